@@ -1,0 +1,1 @@
+"""Rows: tables, migrations, repositories and the effect log. All SQL of the product is on this floor."""
