@@ -1,0 +1,52 @@
+"""What a sub-agent is: a name, what it is good at, its tools, its prompt, its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+from langchain_core.tools import BaseTool
+
+from tools.core.text import Language, text
+
+ToolMaker = Callable[[Language], Sequence[BaseTool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far one item may go (A46)."""
+
+    model_calls: int = 8
+    repairs: int = 2
+    """Bad calls that go back to the model before the item fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentSpec:
+    """One sub-agent.
+
+    Attributes:
+        name: Its name in plans, in the graph and in ``prompts/<language>/<name>.md``.
+        tools: Makes its tools in a language; nothing else is ever bound besides ``query_note`` and ``ask_user``.
+        limits: How far one item may go.
+        advisory: Its failure holds nobody up: dependants start without it (A50: a reminder without the weather).
+    """
+
+    name: str
+    tools: ToolMaker = field(repr=False)
+    limits: Limits = Limits()
+    advisory: bool = False
+
+    def description(self, language: Language) -> str:
+        """What it can do, in a line, for the planner's prompt."""
+        return text(language, f"agents.{self.name}")
+
+
+@cache
+def prompt(package: str, language: Language, name: str) -> Template:
+    """A prompt file with ``$holes``; ``substitute`` fails on a hole without a value."""
+    source = files(package).joinpath("prompts", language, f"{name}.md")
+    return Template(source.read_text(encoding="utf-8").strip())

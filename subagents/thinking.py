@@ -1,0 +1,117 @@
+"""Asking a model: who is asked (strong or light), and how an answer that must have a shape is made sure of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
+from pydantic import BaseModel, ValidationError
+
+from subagents.history import PREFIX
+from tools.core.errors import ModelError
+from tools.core.text import Language, text
+
+Role = Literal["strong", "light"]
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Two roles: ``strong`` plans and works on items, ``light`` sorts requests and writes notes (E16, B07)."""
+
+    strong: BaseChatModel
+    light: BaseChatModel
+
+    async def say(
+        self,
+        role: Role,
+        messages: Sequence[AnyMessage],
+        tools: Sequence[BaseTool | dict[str, Any]],
+        config: RunnableConfig,
+        *,
+        tool_choice: str | None = None,
+        tags: Sequence[str] = (),
+    ) -> AIMessage:
+        """One model call.
+
+        Args:
+            role: Who is asked.
+            messages: The whole prompt.
+            tools: What may be called.
+            config: The running graph's config, so that tokens stream to the right place.
+            tool_choice: ``"none"`` keeps the tools in the (cached) prompt but asks for text.
+            tags: Marks on the streamed chunks.
+
+        Raises:
+            ModelError: The provider failed; the cause is kept.
+        """
+        model = self.strong if role == "strong" else self.light
+        bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
+        marked: RunnableConfig = {**config, "tags": [*config.get("tags", []), f"role:{role}", *tags]}
+        try:
+            answer = await bound.ainvoke(list(messages), marked)
+        except (AssertionError, NotImplementedError):
+            raise
+        except Exception as error:
+            if type(error).__module__.startswith("langgraph"):
+                raise
+            raise ModelError("model_failed", model=name_of(model), reason=_reason(error)) from error
+        if not isinstance(answer, AIMessage):
+            raise ModelError("model_nonsense", model=name_of(model), reason=type(answer).__name__)
+        return answer
+
+    async def shaped(
+        self,
+        messages: Sequence[AnyMessage],
+        shape: type[Shape],
+        tool: dict[str, Any],
+        config: RunnableConfig,
+        language: Language,
+        *,
+        tags: Sequence[str] = (),
+    ) -> tuple[Shape, AIMessage]:
+        """One light call whose answer is a ``shape``: the tool is offered, the answer checked, one retry.
+
+        ``tool_choice="required"`` would be shorter, but several vendors refuse it (facts of the vendors: thinking
+        modes take ``auto`` only).
+
+        Returns:
+            The shape and the message that held it.
+
+        Raises:
+            ModelError: Twice no usable call.
+        """
+        prompt = list(messages)
+        reason = ""
+        for _ in range(2):
+            answer = await self.say("light", prompt, [tool], config, tags=[*tags, "internal"])
+            call = next((call for call in answer.tool_calls if call["name"] == tool["function"]["name"]), None)
+            if call is not None:
+                try:
+                    return shape.model_validate(call["args"]), answer
+                except ValidationError as error:
+                    reason = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+            else:
+                reason = "no call"
+            complaint = text(language, "plan.call_again", tool=tool["function"]["name"], reason=reason)
+            prompt = [*messages, HumanMessage(f"{PREFIX}{complaint}")]
+        raise ModelError("model_nonsense", model=name_of(self.light), reason=reason)
+
+
+def name_of(model: BaseChatModel) -> str:
+    """What the model calls itself, for messages."""
+    for attribute in ("model_name", "model", "name"):
+        if value := getattr(model, attribute, None):
+            return str(value)
+    return type(model).__name__
+
+
+def _reason(error: Exception) -> str:
+    # Only the kind of failure and a status: a provider's body may echo the key.
+    status = getattr(error, "status_code", None)
+    return f"{type(error).__name__}{f' {status}' if status else ''}"
