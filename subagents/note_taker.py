@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
@@ -32,11 +31,7 @@ WRITE_NOTE["function"]["name"] = "write_note"
 
 
 async def take_note(
-    models: Models,
-    language: Language,
-    content: str,
-    results: Sequence[ToolResult],
-    config: RunnableConfig,
+    models: Models, language: Language, content: str, results: Sequence[ToolResult]
 ) -> tuple[WrittenNote, list[AnyMessage]]:
     """Write the note of an item that has ended.
 
@@ -45,7 +40,6 @@ async def take_note(
         language: The run's language.
         content: The item.
         results: What its tools answered, in order.
-        config: The running graph's config.
 
     Returns:
         The note, and the dialogue of the call (``write_note_messages``). When the light model fails, the tools' own
@@ -57,7 +51,7 @@ async def take_note(
         HumanMessage(json.dumps({"item": content, "results": facts}, ensure_ascii=False)),
     ]
     try:
-        written, answer = await models.shaped(messages, WrittenNote, WRITE_NOTE, config, language, tags=["note"])
+        written, answer = await models.shaped(messages, WrittenNote, WRITE_NOTE, language, tags=["note"])
     except ModelError as error:
         log.warning("note of %r written without a model: %s", content, error)
         words = " ".join(result.message for result in results)

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
-from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
@@ -73,9 +72,7 @@ class Worker:
             for language, tools in self._tools.items()
         }
 
-    async def model(
-        self, state: SubagentState, runtime: Runtime[PlannerContext], config: RunnableConfig
-    ) -> dict[str, Any]:
+    async def model(self, state: SubagentState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Ask the model for the next call. Calls that are not whole are answered here and never run (B09)."""
         brief, window, limits = state["brief"], state.get("window", []), self._spec.limits
         language = brief["language"]
@@ -84,7 +81,7 @@ class Worker:
         tools: list[BaseTool | dict[str, Any]] = [*self._tools[language].values(), *flow_tools(language)]
         context = self._around.context(runtime).run_context(brief["now"], language)
         messages = [*opening(self._spec.name, brief, state["item"], context), *render(window)]
-        said = await self._around.models.say("strong", messages, tools, config, tags=[f"agent:{self._spec.name}"])
+        said = await self._around.models.say("strong", messages, tools, tags=[f"agent:{self._spec.name}"])
         answer, remarks = self._checked(said, state)
         repairs = state.get("repairs", 0) + bool(remarks)
         update: dict[str, Any] = {"window": [answer, *remarks], "calls": state.get("calls", 0) + 1, "repairs": repairs}
@@ -136,14 +133,14 @@ class Worker:
             "task_messages": {item["id"]: state["window"]},
         }
 
-    async def note(self, state: SubagentState, config: RunnableConfig) -> dict[str, Any]:
+    async def note(self, state: SubagentState) -> dict[str, Any]:
         """Write the note and close the item, in the item's own branch (E16)."""
         brief, item = state["brief"], state["item"]
         results = [ToolResult.model_validate(entry["result"]) for entry in state.get("results", ())]
         if state.get("failure") or not results:
             message = state.get("failure") or text(brief["language"], "plan.no_result")
             results.append(ToolResult(status=ResultStatus.ERROR, message=message))
-        written, messages = await take_note(self._around.models, brief["language"], item["content"], results, config)
+        written, messages = await take_note(self._around.models, brief["language"], item["content"], results)
         ended = closed(item, brief, results, written.note, written.summary)
         ended["todos"][0]["reads"] = state.get("reads") or None
         return {**ended, "write_note_messages": {item["id"]: messages}}

@@ -58,6 +58,7 @@ class Parent(TypedDict):
 
     id: str
     task: str
+    subagent: str
     status: str
     summary: str
     rows: list[str]

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
@@ -32,7 +31,6 @@ class Models:
         role: Role,
         messages: Sequence[AnyMessage],
         tools: Sequence[BaseTool | dict[str, Any]],
-        config: RunnableConfig,
         *,
         tool_choice: str | None = None,
         tags: Sequence[str] = (),
@@ -43,7 +41,6 @@ class Models:
             role: Who is asked.
             messages: The whole prompt.
             tools: What may be called.
-            config: The running graph's config, so that tokens stream to the right place.
             tool_choice: ``"none"`` keeps the tools in the (cached) prompt but asks for text.
             tags: Marks on the streamed chunks.
 
@@ -52,9 +49,9 @@ class Models:
         """
         model = self.strong if role == "strong" else self.light
         bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
-        marked: RunnableConfig = {**config, "tags": [*config.get("tags", []), f"role:{role}", *tags]}
         try:
-            answer = await bound.ainvoke(list(messages), marked)
+            # Callbacks and metadata of the running node reach the model by themselves (a context variable).
+            answer = await bound.ainvoke(list(messages), {"tags": [f"role:{role}", *tags]})
         except (AssertionError, NotImplementedError):
             raise
         except Exception as error:
@@ -70,7 +67,6 @@ class Models:
         messages: Sequence[AnyMessage],
         shape: type[Shape],
         tool: dict[str, Any],
-        config: RunnableConfig,
         language: Language,
         *,
         tags: Sequence[str] = (),
@@ -89,7 +85,7 @@ class Models:
         prompt = list(messages)
         reason = ""
         for _ in range(2):
-            answer = await self.say("light", prompt, [tool], config, tags=[*tags, "internal"])
+            answer = await self.say("light", prompt, [tool], tags=[*tags, "internal"])
             call = next((call for call in answer.tool_calls if call["name"] == tool["function"]["name"]), None)
             if call is not None:
                 try:

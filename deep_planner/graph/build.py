@@ -1,0 +1,71 @@
+"""The wiring of the main graph, in the order in which a request flows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from deep_planner.graph.ask import Ask, after_asking, pose
+from deep_planner.graph.dispatch import Dispatch
+from deep_planner.graph.nodes import Parts
+from deep_planner.graph.planner import Planner, after_acting, after_thinking
+from deep_planner.graph.respond import Respond
+from deep_planner.graph.state import PlannerInput, PlannerOutput, PlannerState
+from deep_planner.graph.triage import Triage
+from subagents.runner import build_subagent
+from tools.core.run_settings import PlannerContext
+
+PlannerGraph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def build(parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None) -> PlannerGraph:
+    """The planner's graph.
+
+    Args:
+        parts: Models, sub-agents, clock.
+        checkpointer: Where threads are kept; ``None`` under a server that brings its own.
+    """
+    planner, dispatch = Planner(parts), Dispatch(parts)
+    graph = StateGraph(
+        PlannerState, context_schema=PlannerContext, input_schema=PlannerInput, output_schema=PlannerOutput
+    )
+    graph.add_node("triage", Triage(parts))
+    graph.add_node("planner", planner.think)
+    graph.add_node("plan_tools", planner.act)
+    graph.add_node("dispatch", dispatch)
+    for spec in parts.registry:
+        graph.add_node(spec.name, build_subagent(spec, parts.around))
+    graph.add_node("pose", pose)
+    graph.add_node("ask", Ask(parts))
+    graph.add_node("respond", Respond(parts))
+
+    graph.add_edge(START, "triage")
+    graph.add_conditional_edges("triage", after_triage)
+    graph.add_conditional_edges("planner", after_thinking)
+    graph.add_conditional_edges("plan_tools", after_acting)
+    graph.add_conditional_edges("dispatch", dispatch.route, [*parts.registry.names, "pose", "planner", "respond"])
+    for spec in parts.registry:
+        graph.add_edge(spec.name, "dispatch")
+    graph.add_edge("pose", "ask")
+    graph.add_conditional_edges("ask", after_asking)
+    graph.add_edge("respond", END)
+    return graph.compile(checkpointer=checkpointer, name="planner")
+
+
+async def after_triage(state: Any) -> Literal["dispatch", "planner", "ask", "pose", "respond"]:
+    """One item or an answered one: to work. Unclear: ask. Several things to do: plan. Else: reply."""
+    plan, todos = state["plan"], state.get("todos", [])
+    if plan["status"] == "failed":
+        return "respond"
+    if plan.get("question"):
+        return "ask"
+    if any(todo.get("question") for todo in todos):
+        return "pose"
+    if todos:
+        return "dispatch"
+    if plan["intent"] in ("complex_workflow", "single_task", "information_query"):
+        return "planner"
+    return "respond"

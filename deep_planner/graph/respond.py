@@ -1,0 +1,88 @@
+"""The reply (A02, P21): the same model and tools, the notes appended for this call only, the reply alone stored."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.runtime import Runtime
+
+from deep_planner.graph.main_prompt import main_prompt, main_tools
+from deep_planner.graph.nodes import Parts
+from deep_planner.graph.state import Plan, PlannerState
+from subagents.history import PREFIX
+from subagents.spec import prompt
+from tools.core.errors import PlannerError
+from tools.core.run_settings import PlannerContext
+from tools.domain.todos import Todo, TodoStatus
+
+
+class Respond:
+    """The last node of every request."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
+        """Say what was done. A plan of one item whose summary is a good reply already needs no call."""
+        plan, todos = state["plan"], state.get("todos", [])
+        plan = {**plan, "status": final_status(plan, todos, self._parts.registry.advisory)}
+        if not todos and plan.get("error"):
+            reply = plan["error"]
+        elif len(todos) == 1 and todos[0].get("outcome"):
+            reply = todos[0]["outcome"]["summary"]
+        else:
+            reply = await self._composed(state, runtime)
+        return {"plan": plan, "messages": [AIMessage(reply, id=f"r{plan['request']}/reply")]}
+
+    async def _composed(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> str:
+        plan, todos = state["plan"], state.get("todos", [])
+        language = plan["language"]
+        settings = self._parts.around.context(runtime)
+        facts = {"intent": plan.get("intent", ""), "request": plan["text"], "items": [_told(t, state) for t in todos]}
+        wish = prompt("deep_planner", language, "respond").substitute(facts=json.dumps(facts, ensure_ascii=False))
+        history = main_prompt(self._parts.registry, state["messages"], language, settings.supervision)
+        try:
+            answer = await self._parts.around.models.say(
+                "strong",
+                [*history, HumanMessage(f"{PREFIX}{wish}")],
+                main_tools(language),
+                tool_choice="none",
+                tags=["reply"],
+            )
+        except PlannerError as error:
+            return " ".join([*summaries(todos), *([error.message(language)] if not todos else [])])
+        return answer.text.strip() or " ".join(summaries(todos))
+
+
+def summaries(todos: list[Todo]) -> list[str]:
+    """What each item came to, in the order of the plan."""
+    return [todo["outcome"]["summary"] for todo in todos if todo.get("outcome")]
+
+
+def final_status(plan: Plan, todos: list[Todo], advisory: frozenset[str]) -> str:
+    """How the request ended: no success while something that the user asked for was not done.
+
+    An advisory item (the weather) that failed is told in the reply and does not make the request fail (A50).
+    """
+    if plan["status"] == "failed" or plan.get("error"):
+        return "failed"
+    if plan.get("intent") == "out_of_domain":
+        return "refused"
+    alone = len(todos) == 1
+    lost = [t for t in todos if t["status"] == TodoStatus.FAILED and (alone or t.get("subagent") not in advisory)]
+    cut = [t for t in todos if t["status"] == TodoStatus.SKIPPED and t["outcome"]["status"] == "skipped"]
+    return "failed" if lost or cut else "completed"
+
+
+def _told(todo: Todo, state: PlannerState) -> dict[str, Any]:
+    outcome = todo.get("outcome")
+    return {
+        "id": todo["id"],
+        "content": todo["content"],
+        "subagent": todo.get("subagent", ""),
+        "status": todo["status"],
+        "summary": outcome["summary"] if outcome else "",
+        "note": state.get("notes", {}).get(todo.get("note", ""), ""),
+    }

@@ -1,0 +1,142 @@
+"""Triage: what kind of request is it, and does one sub-agent suffice (D01-D03, X8, X9)?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.runtime import Runtime
+from pydantic import BaseModel, Field
+
+from deep_planner.graph.answers import close_open, settle
+from deep_planner.graph.nodes import Parts
+from deep_planner.graph.state import Plan, PlannerState
+from subagents.history import engine_remark, is_engine
+from subagents.spec import prompt
+from tools.core.errors import PlannerError
+from tools.core.run_settings import PlannerContext
+from tools.core.text import Language, language_of, text
+from tools.domain.todos import Todo, TodoStatus, waiting
+
+Intent = Literal["simple_chat", "single_task", "complex_workflow", "information_query", "uncertain", "out_of_domain"]
+
+
+class IntentResult(BaseModel):
+    """What a request is about (D02)."""
+
+    intent: Intent
+    confidence: float = Field(ge=0, le=1)
+    explanation: str = ""
+    subagent: str | None = Field(None, description="The one sub-agent that can do it alone, if one can.")
+
+
+CLASSIFY = convert_to_openai_tool(IntentResult)
+CLASSIFY["function"]["name"] = "classify_intent"
+
+
+async def analyze(parts: Parts, request: str, last_turn: str, language: Language) -> IntentResult:
+    """Ask the light model for the intent of a request.
+
+    Raises:
+        ModelError: The model failed, or twice gave no usable answer.
+    """
+    system = prompt("deep_planner", language, "triage").substitute(agents=parts.registry.described(language))
+    human = {"request": request} | ({"last_turn": json.loads(last_turn)} if last_turn else {})
+    messages: list[AnyMessage] = [
+        SystemMessage(system),
+        HumanMessage(json.dumps(human, ensure_ascii=False)),
+    ]
+    result, _ = await parts.around.models.shaped(messages, IntentResult, CLASSIFY, language, tags=["triage"])
+    return result
+
+
+def request_of(messages: Sequence[AnyMessage]) -> str:
+    """The user's words: the last human message."""
+    return next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+
+
+def last_turn(state: PlannerState) -> str:
+    """The turn before this one as JSON: request, reply, and the rows it touched (P7); empty on a new thread."""
+    plan = state.get("plan")
+    if not plan:
+        return ""
+    replies = [m.text for m in state["messages"] if m.type == "ai" and not is_engine(m) and m.text]
+    rows = [row for todo in state.get("todos", ()) for row in todo.get("outcome", {"rows": []})["rows"]]
+    turn = {"request": plan["text"], "reply": replies[-1] if replies else "", "rows": list(dict.fromkeys(rows))}
+    return json.dumps(turn, ensure_ascii=False)
+
+
+class Triage:
+    """The first node of every request."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
+        """Open the request, or take it as the answer to the question that is still open."""
+        request = request_of(state["messages"])
+        if waiting(state.get("todos", [])):
+            settled = await settle(self._parts, state, request, runtime)
+            if settled is not None:
+                return settled
+        plan = self._opened(state, request, runtime)
+        remark = engine_remark(f"r{plan['request']}/opened", self._remark(plan, runtime))
+        opened = merged(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
+        try:
+            result = await analyze(self._parts, request, plan["last_turn"], plan["language"])
+        except PlannerError as error:
+            plan |= {"status": "failed", "error": error.message(plan["language"])}
+            return opened
+        plan |= {"intent": result.intent, "confidence": result.confidence, "explanation": result.explanation}
+        sure = result.confidence >= self._parts.around.context(runtime).intent_threshold
+        if not sure or result.intent == "uncertain":
+            question = text(plan["language"], "plan.clarify")
+            plan |= {"intent": "uncertain", "question": {"type": "clarify", "question": question, "choices": []}}
+        elif result.subagent in self._parts.registry and result.intent in ("single_task", "information_query"):
+            only: Todo = {"id": "t1", "content": request, "status": TodoStatus.PENDING.value}
+            only["subagent"] = str(result.subagent)
+            return merged(opened, {"todos": [only]})
+        return opened
+
+    def _opened(self, state: PlannerState, request: str, runtime: Runtime[PlannerContext]) -> Plan:
+        before = state.get("plan") or Plan(request=0)
+        settings = self._parts.around.context(runtime)
+        now = settings.run_context(self._parts.clock.now(), "zh").now
+        thread = runtime.execution_info.thread_id if runtime.execution_info else None
+        return Plan(
+            thread=thread or before.get("thread") or self._parts.new_id(),
+            request=before["request"] + 1,
+            text=request,
+            now=now.isoformat(),
+            language=settings.language or language_of(request),
+            status="running",
+            last_turn=last_turn(state),
+        )
+
+    def _remark(self, plan: Plan, runtime: Runtime[PlannerContext]) -> str:
+        context = self._parts.around.context(runtime).run_context(plan["now"], plan["language"])
+        weekday = text(plan["language"], f"when.weekday_{context.now.weekday()}")
+        return text(
+            plan["language"],
+            "plan.opened",
+            request=plan["request"],
+            now=f"{context.now:%Y-%m-%d %H:%M}",
+            weekday=weekday,
+            timezone=context.zone,
+        )
+
+
+def dropped(state: PlannerState) -> list[Todo]:
+    """Writes that take the last request's items off the list; notes stay for the thread."""
+    return [{"id": todo["id"], "drop": True} for todo in state.get("todos", ())]
+
+
+def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """Two updates of one node as one: lists joined, the rest replaced."""
+    joined = dict(first)
+    for key, value in second.items():
+        joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
+    return joined
