@@ -1,0 +1,1 @@
+"""Servers and doubles that several tests share."""
