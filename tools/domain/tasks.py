@@ -30,7 +30,8 @@ class Task:
     """One row of the user's tasks.
 
     Dates and times are local wall time in the user's zone, as the user meant them; an ``end_time`` before
-    ``start_time`` ends on the next day (P5).
+    ``start_time`` ends on the next day (P5), one equal to it makes the task a moment without length (P18).
+    ``blocks_day`` marks an untimed task that the user called all day (P11).
     """
 
     id: int
@@ -44,4 +45,5 @@ class Task:
     status: TaskStatus = TaskStatus.PENDING
     group_id: int | None = None
     description: str | None = None
+    blocks_day: bool = False
     version: int = 1

@@ -32,6 +32,7 @@ def task_of(row: TaskRow) -> Task:
         status=TaskStatus(row.status),
         group_id=row.group_id,
         description=row.description,
+        blocks_day=row.blocks_day,
         version=row.version,
     )
 
@@ -240,4 +241,5 @@ def _columns(task: Task) -> dict[str, Any]:
         "status": task.status.value,
         "group_id": task.group_id,
         "description": task.description,
+        "blocks_day": task.blocks_day,
     }

@@ -69,6 +69,7 @@ class TaskRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="SET NULL"))
     description: Mapped[str | None] = mapped_column(Text)
+    blocks_day: Mapped[bool]
     version: Mapped[int] = mapped_column()
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]

@@ -41,6 +41,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(20), nullable=False),
         sa.Column("group_id", sa.Integer, sa.ForeignKey("groups.id", ondelete="SET NULL")),
         sa.Column("description", sa.Text),
+        sa.Column("blocks_day", sa.Boolean, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("created_at", UtcDateTime, nullable=False),
         sa.Column("updated_at", UtcDateTime, nullable=False),

@@ -1,0 +1,14 @@
+"""The notification agent: its tools, its limits. What it may do is here; what it says to its model is in ``prompts``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from subagents.spec import SubagentSpec
+from tools.services.notifications import NotificationService
+from tools.toolkits.notification import notification_tools
+
+
+def notification_agent(service: NotificationService) -> SubagentSpec:
+    """The spec of the notification agent."""
+    return SubagentSpec("notification", partial(notification_tools, service))

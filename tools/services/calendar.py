@@ -1,0 +1,135 @@
+"""The day as a whole: what is on, and when there is time (A17-A19, P11)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from tools.core.context import Call, RunContext
+from tools.core.errors import ToolArgumentError
+from tools.core.result import ResultStatus, ToolResult
+from tools.core.text import text
+from tools.domain.segments import SEGMENT_HOURS, TimeSegment
+from tools.domain.slots import Slot, free_slots
+from tools.domain.tasks import Task, TaskStatus
+from tools.services.resolving import resolve, resolve_days
+from tools.services.wording import day_words, days_words, info, listed, segment_words, sentences
+from tools.store.database import Database
+from tools.store.repositories import Tasks
+
+#: Working hours: the window when none is asked for (A18).
+FIRST_HOUR, END_HOUR = 9, 18
+#: Most days that one answer covers.
+MOST_DAYS = 14
+
+
+class CalendarService:
+    """Two views of the user's tasks; nothing here writes."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def day_schedule(self, call: Call, date: str | None = None) -> ToolResult:
+        """Everything on a date or range of dates, by time (A17)."""
+        context = call.context
+        first, last = _days(context, date)
+        tasks = [task for task in await self._pending(context, first, last) if first <= task.date <= last]
+        days = days_words(first, last, context)
+        if tasks:
+            named = listed(tasks, context, with_day=first != last)
+            message = text(context.language, "results.tasks_of", day=days, count=len(tasks), list=named)
+        else:
+            message = text(context.language, "results.day_empty", day=days)
+        timeline = [info(task).model_dump(exclude_none=True) for task in tasks]
+        return ToolResult(
+            status=ResultStatus.SUCCESS,
+            message=message,
+            data={"date": first.isoformat(), "timeline": timeline},
+            rows=[f"task:{task.id}" for task in tasks],
+        )
+
+    async def free_slots(
+        self, call: Call, date: str | None = None, start_hour: int | None = None, end_hour: int | None = None
+    ) -> ToolResult:
+        """The free stretches of a date or range of dates between two hours (A18, A19).
+
+        A part of the day in the words ("明天下午") sets the hours when none are given.
+        """
+        context = call.context
+        first, last = _days(context, date)
+        segment = resolve(context, date, purpose="query").segment if date else None
+        hours = _hours(start_hour, end_hour, segment)
+        window = segment_words(segment, context) if segment and start_hour is None else ""
+        tasks = await self._pending(context, first, last)
+        found: dict[str, list[str]] = {}
+        parts = []
+        for offset in range((last - first).days + 1):
+            day = first + timedelta(days=offset)
+            slots = _free(tasks, day, hours, context)
+            found[day.isoformat()] = [slot.text for slot in slots]
+            parts.append(_slots_message(day, window, slots, hours, context))
+        untimed = [t for t in tasks if t.start_time is None and first <= t.date <= last and not t.blocks_day]
+        if untimed:
+            parts.append(
+                text(context.language, "results.untimed", list=listed(untimed, context, with_day=first != last))
+            )
+        data: dict[str, object] = {"date": first.isoformat(), "free_slots": found[first.isoformat()]}
+        if first != last:
+            data = {"free_slots_by_date": found}
+        return ToolResult(status=ResultStatus.SUCCESS, message=sentences(parts, context), data=data)
+
+    async def _pending(self, context: RunContext, first: date, last: date) -> list[Task]:
+        async with self.database.reading() as session:
+            tasks = Tasks(session, context.user_id)
+            return await tasks.between(first - timedelta(days=1), last, status=TaskStatus.PENDING)
+
+
+def _days(context: RunContext, words: str | None) -> tuple[date, date]:
+    first, last = resolve_days(context, words)
+    if (last - first).days >= MOST_DAYS:
+        raise ToolArgumentError("too_many_days", value=words, limit=MOST_DAYS)
+    return first, last
+
+
+def _hours(start_hour: int | None, end_hour: int | None, segment: TimeSegment | None) -> tuple[int, int]:
+    first, end = FIRST_HOUR, END_HOUR
+    if segment is not None and segment is not TimeSegment.ALL_DAY:
+        first, end = SEGMENT_HOURS[segment]
+    first = start_hour if start_hour is not None else first
+    end = end_hour if end_hour is not None else max(end, first + 1)
+    if not 0 <= first < end <= 24:
+        raise ToolArgumentError("bad_hours", start=first, end=end)
+    return first, end
+
+
+def _free(tasks: list[Task], day: date, hours: tuple[int, int], context: RunContext) -> list[Slot]:
+    return free_slots(
+        tasks,
+        day,
+        start_hour=hours[0],
+        end_hour=hours[1],
+        now=context.now,
+        blocks_all_day=lambda task: task.blocks_day,
+    )
+
+
+def _slots_message(day: date, window: str, slots: list[Slot], hours: tuple[int, int], context: RunContext) -> str:
+    now = context.now
+    over = day < now.date() or (day == now.date() and now.hour >= hours[1])
+    whole = len(slots) == 1 and slots[0] == Slot(hours[0] * 60, hours[1] * 60)
+    if over:
+        name = "day_over"
+    elif not slots:
+        name = "slots_none"
+    elif whole:
+        name = "slots_all_free"
+    else:
+        name = "slots_one" if len(slots) == 1 else "slots_many"
+    gap = " " if window and context.language == "en" else ""
+    return text(
+        context.language,
+        f"results.{name}",
+        day=day_words(day, context),
+        window=gap + window,
+        count=len(slots),
+        slots=text(context.language, "when.separator").join(slot.text for slot in slots),
+    )

@@ -1,0 +1,91 @@
+"""Which task the user means (A13-A15, P6, P8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tools.core.context import RunContext
+from tools.core.result import Choice, ResultStatus, ToolResult
+from tools.core.text import text
+from tools.domain.lookup import LookupKind, find_tasks
+from tools.domain.tasks import Task, TaskStatus
+from tools.services.proposals import never_mind
+from tools.services.resolving import resolve_days
+from tools.services.wording import info, listed, when_words
+from tools.store.effects import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """How a task is named.
+
+    Attributes:
+        task_id: Its number, when a turn before told it.
+        title: Words of its title.
+        on_date: The date it stands on, in the user's words; not the date that it moves to.
+    """
+
+    task_id: int | None = None
+    title: str | None = None
+    on_date: str | None = None
+
+
+async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
+    """The one task that is meant, or the result that asks or says that there is none."""
+    context = work.call.context
+    if reference.task_id is not None:
+        return await _by_id(work, reference.task_id)
+    if not (reference.title or "").strip():
+        return _error("no_reference", context)
+    title = (reference.title or "").strip()
+    day = resolve_days(context, reference.on_date)[0] if reference.on_date else None
+    lookup = find_tasks(title, await work.tasks.between(), now=context.now, day=day)
+    if lookup.kind is LookupKind.ONE:
+        return lookup.tasks[0]
+    if lookup.kind is LookupKind.ALREADY_DONE:
+        return _already_done(lookup.tasks[0], context)
+    if lookup.kind is LookupKind.NONE:
+        return _error("not_found", context, title=title)
+    return _candidates(title, list(lookup.tasks), context)
+
+
+async def _by_id(work: Work, task_id: int) -> Task | ToolResult:
+    task = await work.tasks.get(task_id)
+    if task is None or task.status is TaskStatus.CANCELLED:
+        return _error("not_found_id", work.call.context)
+    return task if task.status is TaskStatus.PENDING else _already_done(task, work.call.context)
+
+
+def _candidates(title: str, tasks: list[Task], context: RunContext) -> ToolResult:
+    """Ask which one; picking one repeats the call with its number."""
+    name = "candidates" if len(tasks) > 1 else "candidate_one"
+    return ToolResult(
+        status=ResultStatus.NEED_CONFIRMATION,
+        message=text(context.language, f"results.{name}", title=title, list=listed(tasks, context, with_day=True)),
+        data={"candidates": [info(task).model_dump(exclude_none=True) for task in tasks]},
+        rows=[f"task:{task.id}" for task in tasks],
+        choices=[
+            *(
+                Choice(
+                    id=f"task:{task.id}",
+                    label=f"{when_words(task, context)} {task.title}",
+                    arguments={"task_id": task.id, "title": None, "on_date": None},
+                )
+                for task in tasks
+            ),
+            never_mind(context),
+        ],
+    )
+
+
+def _already_done(task: Task, context: RunContext) -> ToolResult:
+    return ToolResult(
+        status=ResultStatus.SUCCESS,
+        message=text(context.language, "results.already_done", title=task.title),
+        task=info(task),
+        rows=[f"task:{task.id}"],
+    )
+
+
+def _error(name: str, context: RunContext, **facts: object) -> ToolResult:
+    return ToolResult(status=ResultStatus.ERROR, message=text(context.language, f"results.{name}", **facts))

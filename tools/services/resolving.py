@@ -1,0 +1,161 @@
+"""From a model's words to dates and times: code resolves them, never the model (design section 3).
+
+An argument may be ISO (``2026-02-14``, ``15:30``) or the user's own words (``周末早上``, ``next Friday 3pm``); both
+end here, against the run's frozen moment and the user's zone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+
+from tools.core.context import RunContext
+from tools.core.errors import ToolArgumentError
+from tools.domain.segments import TimeSegment, minutes_of
+from tools.domain.times import Kind, When, parse_when
+
+Purpose = Literal["create", "query"]
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+SEGMENTS = frozenset(segment.value for segment in TimeSegment)
+#: Longest words that are read as a time; more is no time phrase.
+LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """A day and what was said of the time on it.
+
+    Attributes:
+        day: Local date; ``None`` when none was said.
+        last_day: The last date of a range of days, else ``day``.
+        start: Local wall time.
+        end: Local wall time; before ``start`` it is on the next day.
+        segment: The part of the day, if one was named.
+        choices: The dates it may mean, when that is for the user to say (P19).
+    """
+
+    day: date | None
+    last_day: date | None
+    start: time | None
+    end: time | None
+    segment: TimeSegment | None
+    choices: tuple[date, ...] = ()
+
+
+def resolve(
+    context: RunContext,
+    day: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    segment: str | None = None,
+    *,
+    purpose: Purpose = "create",
+) -> Timing:
+    """What date, start, end and part of the day the words mean.
+
+    Raises:
+        ToolArgumentError: Words that name no time; the value and the accepted forms are in the message.
+    """
+    named = _segment(context, segment)
+    day_only, clock = _iso(day), _clock(start)
+    if (day is None or day_only) and (start is None or clock) and (end is None or _clock(end)):
+        return Timing(day_only, day_only, clock, _clock(end), named)
+    when = _parse(context, _phrase(context, day, start, end, segment), purpose)
+    found = _timing(when, context)
+    return Timing(found.day, found.last_day, found.start, found.end, named or found.segment, found.choices)
+
+
+def resolve_days(context: RunContext, words: str | None, *, purpose: Purpose = "query") -> tuple[date, date]:
+    """First and last date that the words mean; today when nothing was said (P16).
+
+    Raises:
+        ToolArgumentError: Words that name no date.
+    """
+    timing = resolve(context, words, purpose=purpose)
+    first = timing.day or context.now.date()
+    return first, timing.last_day or first
+
+
+def resolve_instant(context: RunContext, words: str, day: date | None = None) -> datetime | None:
+    """The instant of a clock time; a bare time falls on ``day`` if one is given. ``None`` when no clock was named."""
+    when = parse_when(words[:LONGEST], context.now, context.zone)
+    if when is None or not when.clock_given or when.start is None:
+        return None
+    if day is not None and not when.date_given:
+        return datetime.combine(day, when.start.timetz().replace(tzinfo=None), context.zone)
+    return when.start
+
+
+def resolve_offset(context: RunContext, words: str) -> timedelta | None:
+    """A length of time such as 半小时 or "2 hours"; ``None`` when it is none."""
+    when = parse_when(words[:LONGEST], context.now, context.zone)
+    if when is None or when.kind is not Kind.DURATION or when.seconds is None:
+        return None
+    return timedelta(seconds=when.seconds)
+
+
+def _phrase(context: RunContext, day: str | None, start: str | None, end: str | None, segment: str | None) -> str:
+    """The arguments as one phrase, in the order in which people say them."""
+    words = [day] if day else []
+    if start:
+        words.append(start)
+    elif segment and segment not in SEGMENTS and segment != day:
+        words.append(segment)
+    phrase = " ".join(words)
+    if end:
+        phrase += f"到{end}" if context.language == "zh" else f" to {end}"
+    return phrase
+
+
+def _parse(context: RunContext, phrase: str, purpose: Purpose) -> When:
+    when = parse_when(phrase, context.now, context.zone, purpose=purpose) if len(phrase) <= LONGEST else None
+    if when is None or when.start is None:
+        raise ToolArgumentError("bad_time", value=phrase[:LONGEST])
+    return when
+
+
+def _timing(when: When, context: RunContext) -> Timing:
+    start = when.start
+    if start is None:
+        raise AssertionError("a phrase without a start was refused before")
+    last = _last_day(when)
+    clock = _wall(start) if when.clock_given else None
+    ends = when.end is not None and when.clock_given and when.kind is Kind.RANGE
+    end = _wall(when.end) if ends and when.end is not None else None
+    day = when.date if when.date_given or when.clock_given or when.segment else None
+    return Timing(day or when.date, last, clock, end, when.segment, when.choices)
+
+
+def _last_day(when: When) -> date | None:
+    if when.end is None or when.kind is not Kind.RANGE or when.clock_given:
+        return when.date
+    return (when.end - timedelta(seconds=1)).date()
+
+
+def _wall(moment: datetime) -> time:
+    return time(moment.hour, moment.minute)
+
+
+def _iso(words: str | None) -> date | None:
+    if words is None or not ISO_DATE.fullmatch(words.strip()):
+        return None
+    try:
+        return date.fromisoformat(words.strip())
+    except ValueError as error:
+        raise ToolArgumentError("bad_time", value=words) from error
+
+
+def _clock(words: str | None) -> time | None:
+    minutes = minutes_of(words)
+    return None if minutes is None else time(*divmod(minutes, 60))
+
+
+def _segment(context: RunContext, words: str | None) -> TimeSegment | None:
+    if not words:
+        return None
+    if words in SEGMENTS:
+        return TimeSegment(words)
+    when = parse_when(words[:LONGEST], context.now, context.zone)
+    return when.segment if when else None

@@ -1,0 +1,287 @@
+"""What users do with tasks: arrange, look up, change, finish, drop (A08-A15, P6-P12). One method is one tool.
+
+All rules are here and below, none in a prompt (A33).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, time
+
+from tools.core.context import Call, RunContext
+from tools.core.result import ResultStatus, ToolResult
+from tools.core.text import text
+from tools.domain.conflicts import neighbours
+from tools.domain.segments import TimeSegment
+from tools.domain.tasks import Priority, Task, TaskStatus
+from tools.services.finding import Reference, find_task
+from tools.services.proposals import (
+    Proposal,
+    around,
+    checked_title,
+    conflict_refusal,
+    group_of,
+    past_refusal,
+    placed,
+    which_date,
+)
+from tools.services.replanning import cancel_reminders, replan_reminders
+from tools.services.resolving import Timing, resolve, resolve_days
+from tools.services.wording import (
+    days_words,
+    info,
+    listed,
+    segment_words,
+    sentences,
+    span_words,
+    when_words,
+)
+from tools.store.database import Database
+from tools.store.effects import Work, once
+from tools.store.repositories import Tasks
+
+MINUTES_PER_DAY = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """A task as asked for: dates and times in the user's words or ISO."""
+
+    title: str
+    due_date: str | None = None
+    start_time: str | None = None
+    end_time: str | None = None
+    time_segment: str | None = None
+    priority: str | None = None
+    group: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChanges:
+    """New values for a stored task; what is ``None`` stays."""
+
+    new_title: str | None = None
+    due_date: str | None = None
+    start_time: str | None = None
+    end_time: str | None = None
+    time_segment: str | None = None
+    priority: str | None = None
+    group: str | None = None
+    description: str | None = None
+
+
+class TaskService:
+    """What users do with tasks; each method is one tool."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def create(self, call: Call, new: NewTask) -> ToolResult:
+        """Make a task, unless it is in the past or collides: then the result asks."""
+        title = checked_title(new.title)
+        context = call.context
+        timing = resolve(context, new.due_date, new.start_time, new.end_time, new.time_segment)
+        if timing.choices:
+            return which_date(title, timing.choices, context)
+
+        async def perform(work: Work) -> ToolResult:
+            group = await group_of(work, new.group)
+            proposal = _proposed(title, new, timing, group, context)
+            if not call.permitted:
+                refusal = past_refusal(proposal, context) or await conflict_refusal(work, proposal)
+                if refusal:
+                    return refusal
+            near = neighbours(proposal.task, await around(work, proposal.task.date))
+            stored = await work.add_task(proposal.task)
+            return _created(stored, proposal, near, context)
+
+        return await once(self.database, call, perform)
+
+    async def query(
+        self, call: Call, due_date: str | None = None, status: str | None = None, priority: str | None = None
+    ) -> ToolResult:
+        """The user's tasks of a date or range of dates, by date, start and id (A09, P8); cancelled ones on request."""
+        context = call.context
+        first, last = resolve_days(context, due_date) if due_date else (None, None)
+        wanted = TaskStatus(status) if status else None
+        async with self.database.reading() as session:
+            tasks = await Tasks(session, context.user_id).between(
+                first, last, status=wanted, priority=Priority(priority) if priority else None
+            )
+        found = [task for task in tasks if wanted or task.status is not TaskStatus.CANCELLED]
+        if first is None and wanted is None:
+            found = [task for task in found if task.status is TaskStatus.PENDING]
+        return ToolResult(
+            status=ResultStatus.SUCCESS,
+            message=_found_message(found, first, last, context),
+            data={"tasks": [info(task).model_dump(exclude_none=True) for task in found]},
+            rows=[f"task:{task.id}" for task in found],
+        )
+
+    async def finish(self, call: Call, reference: Reference) -> ToolResult:
+        """Mark a task as done and cancel its pending reminders (A14, P6, P10)."""
+
+        async def perform(work: Work) -> ToolResult:
+            task = await find_task(work, reference)
+            if isinstance(task, ToolResult):
+                return task
+            stored = await work.save_task(task, replace(task, status=TaskStatus.COMPLETED))
+            reminders = await cancel_reminders(work, task.id)
+            return _ended("finished", stored, reminders, call.context)
+
+        return await once(self.database, call, perform)
+
+    async def remove(self, call: Call, reference: Reference) -> ToolResult:
+        """Cancel a task and its pending reminders (A14, A15, P6, P10)."""
+
+        async def perform(work: Work) -> ToolResult:
+            task = await find_task(work, reference)
+            if isinstance(task, ToolResult):
+                return task
+            stored = await work.save_task(task, replace(task, status=TaskStatus.CANCELLED))
+            reminders = await cancel_reminders(work, task.id)
+            return _ended("removed", stored, reminders, call.context)
+
+        return await once(self.database, call, perform)
+
+    async def modify(self, call: Call, reference: Reference, changes: TaskChanges) -> ToolResult:
+        """Change a task; a move is checked like a new task and takes its reminder along (A10, P5, P9)."""
+        context = call.context
+
+        async def perform(work: Work) -> ToolResult:
+            task = await find_task(work, reference)
+            if isinstance(task, ToolResult):
+                return task
+            after = await _changed(work, task, changes)
+            if isinstance(after, ToolResult):
+                return after
+            moved = _place(after) != _place(task)
+            proposal = Proposal(after, moving=True)
+            if moved and not call.permitted:
+                refusal = past_refusal(proposal, context) or await conflict_refusal(work, proposal)
+                if refusal:
+                    return refusal
+            if after == task:
+                return _modified(task, task, [], context)
+            stored = await work.save_task(task, after)
+            notes = await replan_reminders(work, task, stored) if moved else []
+            return _modified(task, stored, notes, context)
+
+        return await once(self.database, call, perform)
+
+
+def _proposed(title: str, new: NewTask, timing: Timing, group: int | None, context: RunContext) -> Proposal:
+    blank = Task(
+        id=0,
+        user_id=context.user_id,
+        title=title,
+        date=context.now.date(),
+        priority=Priority(new.priority) if new.priority else Priority.MEDIUM,
+        group_id=group,
+        description=new.description,
+    )
+    return Proposal(
+        placed(blank, timing, context),
+        day_assumed=timing.day is None,
+        segment_assumed=timing.start is None and timing.segment is None,
+    )
+
+
+def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunContext) -> ToolResult:
+    language = context.language
+    name = "task_created_high" if stored.priority is Priority.HIGH else "task_created"
+    parts = [text(language, f"results.{name}", title=stored.title, when=when_words(stored, context))]
+    if proposal.day_assumed:
+        parts.append(text(language, "results.assumed_today"))
+    elif proposal.segment_assumed and stored.time_segment is not TimeSegment.ALL_DAY:
+        segment = segment_words(stored.time_segment, context)
+        parts.append(text(language, "results.assumed_segment", segment=segment))
+    if near:
+        parts.append(text(language, "results.neighbour", title=near[0].title, when=span_words(near[0], context)))
+    return ToolResult(
+        status=ResultStatus.SUCCESS,
+        message=sentences(parts, context),
+        task=info(stored),
+        rows=[f"task:{stored.id}"],
+    )
+
+
+async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolResult:
+    """The task with the changes on it; a start that moves without an end keeps the length."""
+    context = work.call.context
+    after = task
+    if changes.new_title:
+        after = replace(after, title=checked_title(changes.new_title))
+    if changes.priority:
+        after = replace(after, priority=Priority(changes.priority))
+    if changes.description is not None:
+        after = replace(after, description=changes.description)
+    if changes.group:
+        after = replace(after, group_id=await group_of(work, changes.group))
+    if not (changes.due_date or changes.start_time or changes.end_time or changes.time_segment):
+        return after
+    timing = resolve(context, changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
+    if timing.choices:
+        return which_date(task.title, timing.choices, context)
+    return moved_to(after, timing, context)
+
+
+def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
+    """The task at a new time; what the words leave open stays as it was."""
+    day = timing.day or task.date
+    if timing.start is None and timing.segment is None:
+        return replace(task, date=day, end_time=timing.end or task.end_time)
+    if timing.start is None:
+        return placed(task, replace(timing, day=day), context)
+    end = timing.end
+    if end is None and task.start_time and task.end_time:
+        length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
+        end = time(*divmod((_minutes(timing.start) + length) % MINUTES_PER_DAY, 60))
+    return placed(task, replace(timing, day=day, end=end), context)
+
+
+def _minutes(moment: time) -> int:
+    return moment.hour * 60 + moment.minute
+
+
+def _place(task: Task) -> tuple[object, ...]:
+    return task.date, task.start_time, task.end_time, task.time_segment
+
+
+def _found_message(tasks: list[Task], first: date | None, last: date | None, context: RunContext) -> str:
+    language = context.language
+    if first is None or last is None:
+        if not tasks:
+            return text(language, "results.tasks_all_none")
+        return text(language, "results.tasks_found", count=len(tasks), list=listed(tasks, context, with_day=True))
+    day = days_words(first, last, context)
+    if not tasks:
+        return text(language, "results.tasks_none", day=day)
+    names = listed(tasks, context, with_day=first != last)
+    return text(language, "results.tasks_of", day=day, count=len(tasks), list=names)
+
+
+def _ended(how: str, task: Task, reminders: int, context: RunContext) -> ToolResult:
+    name = "finished_day" if how == "finished" and task.date != context.now.date() else how
+    parts = [text(context.language, f"results.{name}", title=task.title, when=when_words(task, context))]
+    if reminders:
+        parts.append(text(context.language, "results.finished_reminders"))
+    return _done(task, parts, context)
+
+
+def _modified(before: Task, after: Task, notes: list[str], context: RunContext) -> ToolResult:
+    name = "modified_title" if after.title != before.title else "modified"
+    name = "modified_same" if after == before else name
+    when = when_words(after, context)
+    parts = [text(context.language, f"results.{name}", old=before.title, title=after.title, when=when), *notes]
+    return _done(after, parts, context)
+
+
+def _done(task: Task, parts: list[str], context: RunContext) -> ToolResult:
+    return ToolResult(
+        status=ResultStatus.SUCCESS,
+        message=sentences(parts, context),
+        task=info(task),
+        rows=[f"task:{task.id}"],
+    )
