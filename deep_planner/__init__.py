@@ -1,0 +1,75 @@
+"""Deep Planner: a deep-agent planner for your day.
+
+``run``, ``stream``, ``resume`` (and ``arun``, ``astream``, ``aresume``) carry out requests; ``open_planner`` keeps one
+planner open for many; ``build_graph`` gives the LangGraph graph.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deep_planner.api import aresume, arun, astream, resume, run, stream
+    from deep_planner.app import Planner, open_planner
+    from deep_planner.events import RunResult
+    from deep_planner.settings import Settings
+    from deep_planner.studio import build_graph
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "api": ("aresume", "arun", "astream", "resume", "run", "stream"),
+    "app": ("Planner", "open_planner"),
+    "events": ("RunResult",),
+    "settings": ("Settings",),
+    "studio": ("build_graph",),
+}
+
+__all__ = [
+    "Planner",
+    "RunResult",
+    "Settings",
+    "aresume",
+    "arun",
+    "astream",
+    "build_graph",
+    "open_planner",
+    "resume",
+    "run",
+    "stream",
+]
+
+
+def _check_neighbours() -> None:
+    """Refuse to start on somebody else's ``tools`` or ``subagents``.
+
+    Both are top-level names. A folder of that name where Python looks first (the current folder, usually) would be
+    imported instead of ours and fail later in ways that nobody could read.
+
+    Raises:
+        ImportError: Says which folder is in the way and what to do.
+    """
+    home = Path(__file__).resolve().parent.parent
+    for name in ("subagents", "tools"):
+        spec = importlib.util.find_spec(name)
+        found = Path(spec.origin).resolve() if spec and spec.origin else None
+        if found is None or found.parent != home / name:
+            place = found.parent if found and found.name == "__init__.py" else found or "nowhere"
+            raise ImportError(
+                f"deep_planner needs its own package {name!r} from {home / name}, but Python finds {place} first. "
+                f"Rename that folder or file, or start Python from another folder (or with the option -P)."
+            )
+
+
+_check_neighbours()
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: ``import deep_planner`` alone costs next to nothing."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"deep_planner.{home}"), name)
+    raise AttributeError(f"module 'deep_planner' has no attribute {name!r}")

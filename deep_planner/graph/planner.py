@@ -74,7 +74,8 @@ class Planner:
     async def act(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Carry out the calls of the last message, in order, against the list as each leaves it."""
         supervision = self._parts.around.context(runtime).supervision
-        turn = _Turn({**state["plan"]}, list(state.get("todos", ())), state.get("notes", {}), supervision)
+        known = self._parts.registry.names
+        turn = _Turn({**state["plan"]}, list(state.get("todos", ())), state.get("notes", {}), supervision, known)
         for call in open_calls(state["messages"]):
             turn.carry_out(call)
         await self._assign(turn)
@@ -94,13 +95,21 @@ class Planner:
 class _Turn:
     """The calls of one planner message at work on the list."""
 
-    def __init__(self, plan: Plan, todos: list[Todo], notes: Mapping[str, str], supervision: Supervision) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        todos: list[Todo],
+        notes: Mapping[str, str],
+        supervision: Supervision,
+        known: tuple[str, ...],
+    ) -> None:
         self.plan = plan
         self.writes: list[Todo] = []
         self.answers: list[AnyMessage] = []
         self._todos = todos
         self._notes = notes
         self._supervision = supervision
+        self._known = known
         self._language: Language = plan["language"]
 
     def carry_out(self, call: ToolCall) -> None:
@@ -119,7 +128,7 @@ class _Turn:
             tool_call_id=str(call["id"]),
             id=f"{call['id']}/answer",
             name=call["name"],
-            status=status,  # type: ignore[arg-type]
+            status=status,
         )
         self.answers.append(answer)
 
@@ -149,6 +158,10 @@ class _Turn:
         return text(self._language, "plan.updated")
 
     def _change(self, writes: list[Todo]) -> None:
+        for todo in writes:
+            if todo.get("subagent", self._known[0]) not in self._known:
+                known = ", ".join(self._known)
+                raise PlanError("unknown_subagent", id=todo["id"], subagent=todo["subagent"], known=known)
         if self.plan.get("tainted"):
             writes = [_to_approve(todo, self._language) for todo in writes]
         self.writes.extend(writes)

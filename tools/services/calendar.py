@@ -102,14 +102,7 @@ def _hours(start_hour: int | None, end_hour: int | None, segment: TimeSegment | 
 
 
 def _free(tasks: list[Task], day: date, hours: tuple[int, int], context: RunContext) -> list[Slot]:
-    return free_slots(
-        tasks,
-        day,
-        start_hour=hours[0],
-        end_hour=hours[1],
-        now=context.now,
-        blocks_all_day=lambda task: task.blocks_day,
-    )
+    return free_slots(tasks, day, start_hour=hours[0], end_hour=hours[1], now=context.now)
 
 
 def _slots_message(day: date, window: str, slots: list[Slot], hours: tuple[int, int], context: RunContext) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import date as Day
 from datetime import timedelta
 
 from tools.core.context import Call, RunContext
@@ -35,18 +36,23 @@ class WeatherService:
         if (last - first).days >= MOST_DAYS:
             raise ToolArgumentError("too_many_days", value=date, limit=MOST_DAYS)
         shown = _shown(place, context)
+        days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
         try:
-            forecasts = [
-                await self.provider.forecast(place, first + timedelta(days=n), context.language)
-                for n in range((last - first).days + 1)
-            ]
+            known = [forecast for day in days if (forecast := await self._forecast(place, day, context))]
         except WeatherUnavailable:
             return _error("weather_unavailable", context)
         except UnknownCity:
             return _error("weather_unknown_city", context, city=shown)
-        except NoForecast as missing:
-            return _error("weather_no_forecast", context, city=shown, date=missing.day.isoformat())
-        return self._told(forecasts, context)
+        if not known:
+            return _error("weather_no_forecast", context, city=shown, date=first.isoformat())
+        return self._told(known, context)
+
+    async def _forecast(self, place: str, day: Day, context: RunContext) -> Forecast | None:
+        """A day of a range that has no forecast is left out; the others still help."""
+        try:
+            return await self.provider.forecast(place, day, context.language)
+        except NoForecast:
+            return None
 
     def _told(self, forecasts: Sequence[Forecast], context: RunContext) -> ToolResult:
         separator = text(context.language, "when.list_separator")

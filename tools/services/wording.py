@@ -84,7 +84,7 @@ def when_words(task: Task, context: RunContext, *, near: bool = True) -> str:
     day, span = day_words(task.date, context, near=near), span_words(task, context)
     if context.language == "en":
         return f"{day}, {span}"
-    return f"{day}{' ' if task.start_time else ''}{span}"
+    return f"{day}{span}"
 
 
 def instant_words(moment: datetime, context: RunContext) -> str:

@@ -1,0 +1,117 @@
+"""The Python face: ``run``, ``stream``, ``resume`` and their async twins.
+
+Each call opens a planner on the settings and closes it at its end. For many requests, open one yourself:
+``async with open_planner(Settings.load()) as planner: await planner.run(...)``.
+
+The sync forms ride on one background event loop for the whole process, because SDK clients cache connections by event
+loop and a second ``asyncio.run`` would find them closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from functools import cache
+from typing import Any, TypeVar
+
+from deep_planner.app import Planner, open_planner
+from deep_planner.events import Event, RunResult
+from deep_planner.settings import Settings
+from tools.core.clock import FrozenClock, SystemClock
+
+Value = TypeVar("Value")
+
+
+async def arun(
+    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> RunResult:
+    """Carry out a request.
+
+    Args:
+        request: What the user wants, in their own words.
+        thread: Name of the thread to go on with; a new one is made if none is given.
+        now: The moment to work at, aware; the present by default.
+        settings: Settings; those of file and environment by default.
+
+    Raises:
+        UsageError: The request or a setting cannot be.
+        StoreError: The database cannot be used.
+    """
+    async with _opened(settings, now) as planner:
+        return await planner.run(request, thread=thread)
+
+
+async def aresume(
+    thread_id: str, answer: str | None = None, *, now: datetime | None = None, settings: Settings | None = None
+) -> RunResult:
+    """Answer the open question of a thread, or go on where a run was cut off; see ``arun`` for the arguments.
+
+    Raises:
+        ThreadError: No such thread, or nothing to go on with.
+    """
+    async with _opened(settings, now) as planner:
+        return await planner.resume(thread_id, answer)
+
+
+async def astream(
+    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> AsyncIterator[Event]:
+    """Carry out a request and tell of it as it happens; see ``arun`` for the arguments."""
+    async with _opened(settings, now) as planner:
+        async for event in planner.stream(request, thread=thread):
+            yield event
+
+
+def run(
+    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> RunResult:
+    """``arun`` for code that is not async."""
+    return _wait(arun(request, thread=thread, now=now, settings=settings))
+
+
+def resume(
+    thread_id: str, answer: str | None = None, *, now: datetime | None = None, settings: Settings | None = None
+) -> RunResult:
+    """``aresume`` for code that is not async."""
+    return _wait(aresume(thread_id, answer, now=now, settings=settings))
+
+
+def stream(
+    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> Iterator[Event]:
+    """``astream`` for code that is not async."""
+    events = astream(request, thread=thread, now=now, settings=settings)
+    try:
+        while True:
+            try:
+                yield _wait(_next(events))
+            except StopAsyncIteration:
+                return
+    finally:
+        _wait(_close(events))
+
+
+def _opened(settings: Settings | None, now: datetime | None) -> AbstractAsyncContextManager[Planner]:
+    return open_planner(settings or Settings.load(), clock=FrozenClock(now) if now else SystemClock())
+
+
+async def _next(events: AsyncIterator[Event]) -> Event:
+    return await anext(events)
+
+
+async def _close(events: Any) -> None:
+    await events.aclose()
+
+
+@cache
+def _background() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="deep-planner", daemon=True).start()
+    return loop
+
+
+def _wait(work: Coroutine[Any, Any, Value]) -> Value:
+    return asyncio.run_coroutine_threadsafe(work, _background()).result()

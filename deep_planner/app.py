@@ -1,0 +1,262 @@
+"""The composition root: the one place where settings become objects, and objects a planner."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from deep_planner.events import Event, Finished, RunResult
+from deep_planner.graph.build import PlannerGraph, build
+from deep_planner.graph.nodes import Parts
+from deep_planner.models.factory import make_models
+from deep_planner.models.ledger import Ledger
+from deep_planner.settings import Settings
+from deep_planner.streaming import MODES, Translation, question_of
+from deep_planner.threads import open_threads
+from subagents.calendar import calendar_agent
+from subagents.history import is_engine
+from subagents.notification import notification_agent
+from subagents.registry import Registry
+from subagents.runner import Surroundings
+from subagents.task import task_agent
+from subagents.thinking import Models
+from subagents.weather import weather_agent
+from tools.core.clock import Clock, SystemClock
+from tools.core.errors import ThreadError, UsageError
+from tools.core.text import Language, text
+from tools.services.calendar import CalendarService
+from tools.services.forecasts import WeatherService
+from tools.services.notifications import NotificationService
+from tools.services.tasks import TaskService
+from tools.services.weather import OpenMeteo, SampleWeather, WeatherFileError, WeatherProvider
+from tools.store.database import Database
+from tools.store.repositories import People
+
+#: Longest request, in characters.
+LONGEST_REQUEST = 100_000
+#: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
+MOST_STEPS = 1_000
+
+
+def to_stderr(line: str) -> None:
+    """Show a line at once, away from what a program may read (P21)."""
+    sys.stderr.write(f"{line}\n")
+
+
+def new_thread_id() -> str:
+    """A short random name."""
+    return uuid.uuid4().hex[:8]
+
+
+class Planner:
+    """A planner at work on one database; see ``open_planner``.
+
+    Attributes:
+        settings: What it was made from.
+        database: The rows.
+        graph: The compiled graph.
+    """
+
+    def __init__(self, settings: Settings, database: Database, graph: PlannerGraph, new_id: Callable[[], str]) -> None:
+        self.settings = settings
+        self.database = database
+        self.graph = graph
+        self._new_id = new_id
+
+    async def run(self, request: str, *, thread: str | None = None) -> RunResult:
+        """Carry out a request to its end, or to a question.
+
+        Raises:
+            UsageError: The request is blank or too long.
+        """
+        return await _result(self.stream(request, thread=thread))
+
+    async def resume(self, thread: str, answer: str | None = None) -> RunResult:
+        """Answer the open question of a thread, or, without an answer, go on where a run was cut off.
+
+        Raises:
+            ThreadError: No such thread, or nothing to go on with.
+        """
+        return await _result(self.stream_resume(thread, answer))
+
+    async def stream(self, request: str, *, thread: str | None = None) -> AsyncIterator[Event]:
+        """Like ``run``, told as it happens; the last event is ``Finished``."""
+        checked_request(request)
+        given = {"messages": [{"role": "user", "content": request}]}
+        async for event in self._events(given, thread or self._new_id()):
+            yield event
+
+    async def stream_resume(self, thread: str, answer: str | None = None) -> AsyncIterator[Event]:
+        """Like ``resume``, told as it happens."""
+        state = await self.graph.aget_state(self._config(thread))
+        if not state.values:
+            raise ThreadError("unknown_thread", thread=thread)
+        if not state.tasks or (answer is not None and not state.interrupts):
+            raise ThreadError("no_question", thread=thread)
+        if state.interrupts and answer is None:
+            yield Finished(result=await self._outcome(thread, Ledger()))
+            return
+        async for event in self._events(Command(resume=answer) if state.interrupts else None, thread):
+            yield event
+
+    async def _events(self, given: Any, thread: str) -> AsyncIterator[Event]:
+        ledger = Ledger()
+        config: RunnableConfig = {**self._config(thread), "callbacks": [ledger], "recursion_limit": MOST_STEPS}
+        before = await self.graph.aget_state(config)
+        translation = Translation(list(before.values.get("todos", ())))
+        # ``sync``: a step is stored before the next begins, so that a call is durable before its effect.
+        parts = self.graph.astream(
+            given, config, context=self.settings.context(), stream_mode=MODES, subgraphs=True, durability="sync"
+        )
+        async for namespace, mode, part in parts:
+            for event in translation.events(namespace, mode, part):
+                yield event
+        yield Finished(result=await self._outcome(thread, ledger))
+
+    async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
+        state = await self.graph.aget_state(self._config(thread))
+        values = state.values
+        plan = values["plan"]
+        question = question_of(state.interrupts[0].value) if state.interrupts else None
+        replies = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)]
+        return RunResult(
+            status="waiting" if question else plan["status"],
+            reply="" if question else replies[-1],
+            question=question,
+            todos=values.get("todos", []),
+            notes=values.get("notes", {}),
+            thread_id=thread,
+            intent=plan.get("intent", ""),
+            usage=ledger.usage,
+        )
+
+    def _config(self, thread: str) -> RunnableConfig:
+        # A thread belongs to a user: another user's thread of the same name is another thread.
+        return {"configurable": {"thread_id": f"{self.settings.user_id}:{thread}"}}
+
+
+async def _result(events: AsyncIterator[Event]) -> RunResult:
+    result = None
+    async for event in events:
+        if isinstance(event, Finished):
+            result = event.result
+    if result is None:
+        raise AssertionError("a stream ends with Finished")
+    return result
+
+
+def checked_request(request: str) -> None:
+    """Refuse what cannot be a request.
+
+    Raises:
+        UsageError: Blank, or longer than ``LONGEST_REQUEST``.
+    """
+    if not request.strip():
+        raise UsageError("blank_request")
+    if len(request) > LONGEST_REQUEST:
+        raise UsageError("long_request", length=len(request), limit=LONGEST_REQUEST)
+
+
+@asynccontextmanager
+async def open_planner(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    models: Models | None = None,
+    weather: WeatherProvider | None = None,
+    console: Callable[[str], None] = to_stderr,
+    new_id: Callable[[], str] = new_thread_id,
+) -> AsyncIterator[Planner]:
+    """A planner made from settings; everything is closed at the end.
+
+    Args:
+        settings: Database, models, place.
+        clock: Where the time comes from; the machine's by default.
+        models: Models to use instead of those that the settings name.
+        weather: A source to use instead of the one that the settings name.
+        console: Shows reminders as they are arranged (A29).
+        new_id: Mints thread ids.
+
+    Raises:
+        UsageError: A model, zone or weather file that cannot be used.
+        StoreError: A database that cannot be used.
+    """
+    clock = clock or SystemClock()
+    source = weather or weather_of(settings)
+    models = models or make_models(settings.model, settings.light_model, settings.base_url)
+    database = await Database.open(settings.url, now=clock.now())
+    try:
+        async with database.writing() as session:
+            await People(session).ensure_user(settings.user_id, clock.now())
+        async with open_threads(settings.url) as saver:
+            parts = parts_of(settings, database, models, source, clock, console, new_id)
+            yield Planner(settings, database, build(parts, saver), new_id)
+    finally:
+        await source.aclose()
+        await database.aclose()
+
+
+def parts_of(
+    settings: Settings,
+    database: Database,
+    models: Models,
+    weather: WeatherProvider,
+    clock: Clock,
+    console: Callable[[str], None],
+    new_id: Callable[[], str],
+) -> Parts:
+    """The graph's parts: services on the database, sub-agents on the services."""
+    registry = Registry(
+        [
+            task_agent(TaskService(database)),
+            calendar_agent(CalendarService(database)),
+            weather_agent(WeatherService(weather)),
+            notification_agent(NotificationService(database, console)),
+        ]
+    )
+
+    async def groups(user_id: int) -> list[str]:
+        async with database.reading() as session:
+            return [group.name for group in await People(session).groups(user_id)]
+
+    return Parts(Surroundings(models, settings.context()), registry, clock, new_id, groups)
+
+
+def weather_of(settings: Settings) -> WeatherProvider:
+    """The source of forecasts that the settings name (A22).
+
+    Raises:
+        UsageError: The file cannot be used.
+    """
+    if settings.weather_file is None:
+        return OpenMeteo(geocoding_url=settings.geocoding_base_url, forecast_url=settings.weather_base_url)
+    try:
+        return SampleWeather.from_file(settings.weather_file)
+    except WeatherFileError as error:
+        raise WeatherFileUnusable(error) from error
+
+
+class WeatherFileUnusable(UsageError):  # noqa: N818 - named for what happened
+    """A weather file that cannot be read; the reason is said in the user's language."""
+
+    def __init__(self, fault: WeatherFileError) -> None:
+        self.fault = fault
+        super().__init__("weather_file", path=fault.path, place="", reason=fault.reason.value)
+
+    def message(self, language: Language) -> str:
+        """Path, place in the file, reason."""
+        fault = self.fault
+        places = [str(part) for part in (fault.line, fault.row, fault.field) if part is not None]
+        return text(
+            language,
+            "errors.weather_file",
+            path=fault.path,
+            place=f" ({', '.join(places)})" if places else "",
+            reason=text(language, f"errors.weather_fault.{fault.reason.value}"),
+        )

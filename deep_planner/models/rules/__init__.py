@@ -1,0 +1,17 @@
+"""``offline:rules``: a chat model made of rules, for when there is no key or no network (N9).
+
+It is a model like any other: it sees the messages and the tools bound to it, keeps nothing between calls, and answers
+with tool calls or text. Which tools are bound tells it which role it plays.
+
+* ``chat_model``  the LangChain face: invoke, stream, async
+* ``reading``     what stands in a prompt: the situation, the item, the engine's records
+* ``frames``      from a sentence to what is wanted, by the tables ``zh.toml`` and ``en.toml``
+* ``sorting``     the roles of triage and of taking an answer
+* ``planning``    the role of the planner
+* ``working``     the roles of the sub-agents
+* ``wording``     the roles of the note agent and of the reply
+"""
+
+from deep_planner.models.rules.chat_model import OfflineRules
+
+__all__ = ["OfflineRules"]

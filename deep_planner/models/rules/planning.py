@@ -1,0 +1,147 @@
+"""The role of the planner: a plan from the request, and its care under ``every_wave``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+from deep_planner.models.rules.frames import AGENTS, Act, Frame, understand
+from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
+from deep_planner.models.rules.sorting import is_remind_new
+from tools.core.text import Language, language_of, text
+from tools.domain.times import parse_when
+
+
+def plan(messages: Sequence[BaseMessage]) -> Said:
+    """``write_todo`` at the start of a request, ``update_todo`` after a wave, nothing when nothing is to be changed."""
+    written = _written(messages)
+    if written is None:
+        items = plan_items(last_human(messages), request_situation(messages))
+        return call("write_todo", todos=items) if items else Said()
+    changes = _next_changes(written, messages)
+    return call("update_todo", changes=changes) if changes else Said()
+
+
+def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
+    """The items of a plan: each frame one, a trip three, a reminder of something new two (P17, P18)."""
+    language, frames = language_of(request), understand(request, situation)
+    items: list[dict[str, Any]] = []
+    task_id = ""
+    for frame in frames:
+        if frame.act not in AGENTS:
+            continue
+        if frame.act is Act.REMIND and not is_remind_new(frame) and task_id:
+            _remind(items, frame, [task_id], language)
+        elif is_remind_new(frame):
+            task_id = _add(items, "task", _worded(frame, language))
+            _remind(items, frame, [task_id], language)
+        elif frame.act is Act.CREATE and frame.trip:
+            task_id = _add(items, "task", frame.text)
+            others = [other for other in frames if other is not frame]
+            needed = [task_id]
+            if not any(other.act is Act.WEATHER for other in others):
+                needed.append(_add(items, "weather", _weather(frame, language, situation)))
+            if not any(other.act is Act.REMIND for other in others):
+                _remind(items, frame, needed, language)
+        else:
+            made = _add(items, AGENTS[frame.act], _worded(frame, language))
+            task_id = made if frame.act is Act.CREATE else task_id
+    return items
+
+
+def _add(items: list[dict[str, Any]], agent: str, content: str, depends_on: list[str] | None = None) -> str:
+    item: dict[str, Any] = {"id": f"t{len(items) + 1}", "content": content, "subagent": agent}
+    items.append(item | ({"depends_on": depends_on} if depends_on else {}))
+    return str(item["id"])
+
+
+def _remind(items: list[dict[str, Any]], frame: Frame, needed: list[str], language: Language) -> None:
+    title = frame.title or frame.text
+    name = "offline.remind_at" if frame.remind else "offline.remind"
+    _add(items, "notification", text(language, name, title=title, remind=frame.remind), needed)
+
+
+def _weather(frame: Frame, language: Language, situation: Situation) -> str:
+    """The weather of the task's own day: 周末 is Saturday to a task, but both days to a question (P16)."""
+    when = parse_when(frame.when, situation.now, situation.zone) if frame.when else None
+    day = when.date.isoformat() if when and when.date else ""
+    return " ".join(text(language, "offline.weather", city=frame.city, when=day).split())
+
+
+def _worded(frame: Frame, language: Language) -> str:
+    """The clause, with the date that it takes over from the one before; a reminder's task is its time and title."""
+    if frame.act is Act.REMIND and is_remind_new(frame):
+        return text(language, "offline.create", when=frame.when, title=frame.title)
+    if frame.act in (Act.CREATE, Act.WEATHER, Act.FREE, Act.SCHEDULE) and frame.when:
+        day = frame.when.split(" ", 1)[0]
+        if day not in frame.text and day[:4].isdecimal():
+            return f"{day} {frame.text}"
+    return frame.text
+
+
+def _written(messages: Sequence[BaseMessage]) -> list[dict[str, Any]] | None:
+    """The items that this request's ``write_todo`` wrote, or ``None`` before it."""
+    for message in reversed(messages):
+        if isinstance(message, HumanMessage) and not message.text.startswith(ENGINE):
+            return None
+        if isinstance(message, AIMessage):
+            for made in message.tool_calls:
+                if made["name"] == "write_todo":
+                    return list(made["args"]["todos"])
+    return None
+
+
+def _next_changes(items: list[dict[str, Any]], messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """Under ``every_wave``: what ended is done, what is free to start is in progress (E05, E06)."""
+    if "in_progress" not in messages[0].text:
+        return []
+    ended, started = _course(messages)
+    started |= {items[0]["id"]}
+    done = [name for name, status in ended.items() if status == "completed"]
+    said = {change["id"] for change in _said_done(messages)}
+    ready = [
+        item["id"]
+        for item in items
+        if item["id"] not in started and all(name in ended for name in item.get("depends_on", ()))
+    ]
+    if not ready:
+        return []
+    finished = [{"id": name, "status": "done"} for name in done if name not in said]
+    return [*finished, *({"id": name, "status": "in_progress"} for name in ready)]
+
+
+def _course(messages: Sequence[BaseMessage]) -> tuple[dict[str, str], set[str]]:
+    ended: dict[str, str] = {}
+    started: set[str] = set()
+    for message in messages:
+        if isinstance(message, HumanMessage) and not message.text.startswith(ENGINE):
+            ended, started = {}, set()
+        elif message.text.startswith(f"{ENGINE}{{"):
+            line = json.loads(message.text.removeprefix(ENGINE))
+            if "status" in line:
+                ended[line["id"]] = line["status"]
+        elif isinstance(message, AIMessage):
+            started |= {c["id"] for c in _changes(message) if c.get("status") == "in_progress"}
+    return ended, started | set(ended)
+
+
+def _said_done(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = []
+    for message in messages:
+        if isinstance(message, HumanMessage) and not message.text.startswith(ENGINE):
+            said = []
+        elif isinstance(message, AIMessage):
+            said += [change for change in _changes(message) if change.get("status") == "done"]
+    return said
+
+
+def _changes(message: AIMessage) -> list[dict[str, Any]]:
+    return [
+        change
+        for made in message.tool_calls
+        if made["name"] == "update_todo"
+        for change in made["args"].get("changes", ())
+    ]

@@ -1,0 +1,103 @@
+"""What the brain reads in a prompt, and the form of what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from tools.core.text import Language, language_of
+
+#: How the main prompt marks the engine's records.
+ENGINE = "[engine] "
+OPENED = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}).*[（(]([\w/+-]+)[)）]")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call to make."""
+
+    name: str
+    args: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer: words, calls, or nothing at all."""
+
+    text: str = ""
+    calls: list[ToolUse] = field(default_factory=list)
+
+
+def call(name: str, **arguments: Any) -> Said:
+    """An answer of one call; arguments that are ``None`` are left out."""
+    return Said(calls=[ToolUse(name, {k: v for k, v in arguments.items() if v is not None})])
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """When and where a request is made."""
+
+    now: datetime
+    language: Language
+    city: str | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of ``now``."""
+        zone = self.now.tzinfo
+        if not isinstance(zone, ZoneInfo):
+            raise TypeError(f"expected a ZoneInfo, got {zone!r}")
+        return zone
+
+
+def situation_of(messages: Sequence[BaseMessage]) -> Situation:
+    """From a sub-agent's system prompt: its last line of JSON."""
+    system = next(m.text for m in messages if isinstance(m, SystemMessage))
+    facts = last_json(system)
+    moment = datetime.fromisoformat(facts["now"]).astimezone(ZoneInfo(facts["timezone"]))
+    return Situation(moment, language_of(system), facts.get("city"))
+
+
+def request_situation(messages: Sequence[BaseMessage]) -> Situation:
+    """From the main prompt: the engine's record of the last request's beginning."""
+    for message in reversed(messages):
+        if message.text.startswith(ENGINE) and (found := OPENED.search(message.text)):
+            zone = ZoneInfo(found[2])
+            moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=zone)
+            return Situation(moment, language_of(messages[0].text))
+    raise LookupError("no request was opened in this dialogue")
+
+
+def task_of(messages: Sequence[BaseMessage]) -> dict[str, Any]:
+    """A sub-agent's first message: request, item, parents, last turn."""
+    first = next(m.text for m in messages if isinstance(m, HumanMessage))
+    task: dict[str, Any] = json.loads(first)
+    return task
+
+
+def last_human(messages: Sequence[BaseMessage]) -> str:
+    """The user's last words in the main dialogue, the engine's records left out."""
+    return next(
+        (m.text for m in reversed(messages) if isinstance(m, HumanMessage) and not m.text.startswith(ENGINE)), ""
+    )
+
+
+def last_json(words: str) -> dict[str, Any]:
+    """The last line that is a JSON object."""
+    for line in reversed(words.splitlines()):
+        if line.startswith("{"):
+            found: dict[str, Any] = json.loads(line)
+            return found
+    raise ValueError("no JSON object in the prompt")
+
+
+def row_ids(rows: Sequence[str], table: str) -> list[int]:
+    """Numbers of the rows of a table: ``["task:5"]`` holds task 5."""
+    return [int(row.partition(":")[2]) for row in rows if row.startswith(f"{table}:")]

@@ -1,0 +1,110 @@
+"""Two roles that sort: triage, and taking an answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from langchain_core.messages import BaseMessage
+
+from deep_planner.models.rules.frames import AGENTS, Act, Frame, tables, understand
+from deep_planner.models.rules.reading import Said, Situation, call
+from tools.core.text import language_of
+from tools.domain.times import find_whens
+
+#: Acts that only ask.
+QUERIES = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER, Act.LIST_REMINDERS})
+CHAT = frozenset({Act.GREET, Act.THANKS, Act.HELP})
+#: Sorting needs no calendar: whether a phrase is a time does not depend on the day.
+ANY_DAY = datetime(2026, 1, 7, 9, 0, tzinfo=UTC)
+
+
+def classify(messages: Sequence[BaseMessage]) -> Said:
+    """The role of triage (D01-D03)."""
+    asked = json.loads(messages[1].text)
+    words = asked["request"]
+    situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
+    frames = understand(words, situation)
+    intent, sure, agent = _sorted(frames)
+    explanation = ", ".join(frame.act.value for frame in frames) or Act.UNKNOWN.value
+    return call("classify_intent", intent=intent, confidence=sure, explanation=explanation, subagent=agent)
+
+
+def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
+    work = [frame for frame in frames if frame.act in AGENTS]
+    if not work:
+        acts = {frame.act for frame in frames}
+        if Act.OUT_OF_DOMAIN in acts:
+            return "out_of_domain", 0.95, None
+        return ("simple_chat", 0.95, None) if acts and acts <= CHAT else ("uncertain", 0.3, None)
+    first, sure = work[0], min(frame.sure for frame in work)
+    if len(work) > 1 or first.trip or is_remind_new(first):
+        return "complex_workflow", sure, None
+    kind = "information_query" if first.act in QUERIES else "single_task"
+    return kind, sure, AGENTS[first.act]
+
+
+def is_remind_new(frame: Frame) -> bool:
+    """A reminder of something with a time of its own makes the task as well (P18)."""
+    return frame.act is Act.REMIND and bool(frame.title and frame.when)
+
+
+def take_answer(messages: Sequence[BaseMessage]) -> Said:
+    """The role of reading a reply to a question."""
+    asked = json.loads(messages[-1].text)
+    words, choices = str(asked["reply"]).strip(), asked["choices"]
+    picked = pick(words, choices)
+    if picked is not None:
+        return call("take_answer", kind="choice", choice=picked)
+    if asked["type"] != "ask_user" and _is_new_request(words):
+        return call("take_answer", kind="new_request")
+    return call("take_answer", kind="answer")
+
+
+def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
+    """The id of the choice that the words pick, if they pick one."""
+    if not choices:
+        return None
+    rules = tables(language_of(words)).answers
+    ids = [choice["id"] for choice in choices]
+    if "no" in ids and _any(rules["no"], words):
+        return "no"
+    options = [choice for choice in choices if choice["id"] not in ("yes", "no")]
+    for number, pattern in enumerate(rules["ordinals"]):
+        if options and number < len(options) and pattern.search(words):
+            return str(options[number]["id"])
+    if options and _any(rules["last"], words):
+        return str(options[-1]["id"])
+    named = [choice for choice in choices if _names(words, choice)]
+    if len(named) == 1:
+        return str(named[0]["id"])
+    return "yes" if "yes" in ids and _any(rules["yes"], words) else None
+
+
+def _names(words: str, choice: dict[str, Any]) -> bool:
+    label = str(choice["label"]).lower()
+    said = words.lower()
+    return said in label if len(said) > 1 else said == label
+
+
+def _any(patterns: list[re.Pattern[str]], words: str) -> bool:
+    return any(pattern.search(words) for pattern in patterns)
+
+
+def _is_new_request(words: str) -> bool:
+    situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
+    if not words:
+        return False
+    frames = understand(words, situation)
+    if not frames or all(frame.act is Act.UNKNOWN for frame in frames):
+        return False
+    first = frames[0]
+    if first.act is Act.MODIFY:
+        return bool(first.title)
+    if first.act is Act.CREATE:
+        return bool(find_whens(words, situation.now, situation.zone)) and len(first.title) > 1
+    return first.act in AGENTS

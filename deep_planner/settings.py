@@ -1,0 +1,92 @@
+"""Settings: defaults, then ``deep_planner.toml``, then ``DEEP_PLANNER_*``, then what the caller says (A47, D20)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from tools.core.clock import FALLBACK_ZONE, machine_zone, zone_named
+from tools.core.errors import UsageError
+from tools.core.run_settings import PlannerContext
+from tools.core.text import Language
+
+FILE = "deep_planner.toml"
+
+
+def default_database() -> str:
+    """The SQLite file in the platform's user-data folder."""
+    from platformdirs import user_data_path  # noqa: PLC0415 - only when no database is named
+
+    return str(user_data_path("deep-planner") / "planner.db")
+
+
+class Settings(BaseSettings):
+    """What can be set; keys of models are read from the environment by their own names and stand nowhere here."""
+
+    model_config = SettingsConfigDict(env_prefix="DEEP_PLANNER_", toml_file=FILE, extra="forbid")
+
+    database: str = Field(default_factory=default_database, description="SQLite file, or an SQLAlchemy URL.")
+    model: str = Field("offline:rules", description="provider:model that plans and works.")
+    light_model: str | None = Field(None, description="provider:model that sorts and writes notes; else `model`.")
+    base_url: str | None = Field(None, description="Base URL of an OpenAI-compatible service.")
+    user_id: int = Field(1, description="Whose rows.")
+    city: str | None = Field(None, description="Your city, for the weather.")
+    timezone: str | None = Field(None, description="IANA zone; else the machine's.")
+    language: Language | None = Field(None, description="zh or en; else that of each request.")
+    supervision: Literal["on_attention", "every_wave"] = Field("on_attention", description="When the planner wakes.")
+    intent_threshold: float = Field(0.7, ge=0, le=1, description="Below this confidence the planner asks first.")
+    weather_file: Path | None = Field(None, description="Forecasts from this file instead of the network.")
+    weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")
+    geocoding_base_url: str = Field("https://geocoding-api.open-meteo.com", description="Open-Meteo geocoding.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments beat the environment, the environment beats the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @classmethod
+    def load(cls, **given: Any) -> Settings:
+        """Settings with the caller's values over all others; ``None`` means not given.
+
+        Raises:
+            UsageError: A value that cannot be; names the setting.
+        """
+        try:
+            settings = cls(**{name: value for name, value in given.items() if value is not None})
+        except ValidationError as error:
+            fault = error.errors()[0]
+            name = ".".join(str(part) for part in fault["loc"])
+            raise UsageError("bad_setting", name=name, value=fault["input"], reason=fault["msg"]) from error
+        zone_named(settings.zone)
+        return settings
+
+    @property
+    def zone(self) -> str:
+        """The user's zone, else the machine's, else Asia/Shanghai (P20)."""
+        return self.timezone or machine_zone() or FALLBACK_ZONE
+
+    @property
+    def url(self) -> str:
+        """The database as an SQLAlchemy URL."""
+        return self.database if "://" in self.database else f"sqlite+aiosqlite:///{Path(self.database).expanduser()}"
+
+    def context(self) -> PlannerContext:
+        """The part that LangGraph knows as the run's context."""
+        return PlannerContext(
+            user_id=self.user_id,
+            city=self.city,
+            timezone=self.zone,
+            language=self.language,
+            supervision=self.supervision,
+            intent_threshold=self.intent_threshold,
+        )
