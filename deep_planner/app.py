@@ -114,8 +114,9 @@ class Planner:
         parts = self.graph.astream(
             given, config, context=self.settings.context(), stream_mode=MODES, subgraphs=True, durability="sync"
         )
-        async for namespace, mode, part in parts:
-            for event in translation.events(namespace, mode, part):
+        part: tuple[tuple[str, ...], str, Any]
+        async for part in parts:
+            for event in translation.events(*part):
                 yield event
         yield Finished(result=await self._outcome(thread, ledger))
 

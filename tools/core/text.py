@@ -23,7 +23,7 @@ def catalogue(language: Language, topic: str) -> dict[str, Any]:
     return tomllib.loads(source.read_text(encoding="utf-8"))
 
 
-def text(language: Language, key: str, **facts: object) -> str:
+def text(language: Language, key: str, /, **facts: object) -> str:
     """The sentence under ``topic.name`` or ``topic.table.name``, its ``{holes}`` filled with ``facts``.
 
     Raises:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, time
 from enum import StrEnum
+
+CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})")
 
 
 class TimeSegment(StrEnum):
@@ -69,10 +72,8 @@ def is_today(day: date | None, now: datetime) -> bool:
 
 def minutes_of(text: str | None) -> int | None:
     """Minutes since midnight of ``"HH:MM"``: ``"14:30"`` is 870; ``None`` for anything that is no time of day (A35)."""
-    if not text:
+    found = CLOCK.fullmatch(text.strip()) if text else None
+    if found is None:
         return None
-    hours, colon, minutes = text.strip().partition(":")
-    if not (colon and hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2):
-        return None
-    value = int(hours) * 60 + int(minutes)
-    return value if int(minutes) < 60 and value < 24 * 60 else None
+    hours, minutes = int(found[1]), int(found[2])
+    return hours * 60 + minutes if hours < 24 and minutes < 60 else None

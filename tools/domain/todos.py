@@ -191,7 +191,7 @@ def _todo(given: Mapping[str, Any], default_id: str) -> Todo:
         todo["subagent"] = str(given["subagent"])
     for name in ("depends_on", "steps"):
         if given.get(name):
-            todo[name] = [str(value) for value in given[name]]  # type: ignore[literal-required]
+            todo[name] = [str(value) for value in given[name]]
     return todo
 
 

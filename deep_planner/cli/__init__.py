@@ -1,0 +1,5 @@
+"""The command line: ``deep-planner "…"``, ``tasks``, ``reminders``, ``when``."""
+
+from deep_planner.cli.entry import main
+
+__all__ = ["main"]

@@ -1,0 +1,128 @@
+"""What may stand on the command line; faults are told in the user's language."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from deep_planner.settings import default_database
+from tools.core.text import LANGUAGES, Language, language_of, text
+
+COMMANDS = ("tasks", "reminders", "when")
+
+
+class BadUsageError(Exception):
+    """A command line that cannot be understood; its message is for the user."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that raises instead of exiting, so that the face can word the fault itself."""
+
+    def error(self, message: str) -> NoReturn:
+        """Called by argparse for what has no exception of its own."""
+        raise argparse.ArgumentError(None, message)
+
+
+def screen_language(argv: Sequence[str]) -> Language:
+    """The language of help and faults: ``--lang``, the settings, Chinese words on the line, else the locale."""
+    for before, value in zip(argv, [*argv[1:], ""], strict=True):
+        chosen = value if before == "--lang" else before.removeprefix("--lang=") if before.startswith("--lang=") else ""
+        if chosen in LANGUAGES:
+            return "zh" if chosen == "zh" else "en"
+    if (chosen := os.environ.get("DEEP_PLANNER_LANGUAGE", "")) in LANGUAGES:
+        return "zh" if chosen == "zh" else "en"
+    if language_of(" ".join(argv)) == "zh":
+        return "zh"
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
+    return "zh" if locale.startswith("zh") else "en"
+
+
+def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
+    """The command line as values; ``command`` is ``run`` unless a command is named first.
+
+    Raises:
+        BadUsageError: An unknown option, a missing or wrong value.
+    """
+    named = bool(argv) and argv[0] in COMMANDS
+    command = argv[0] if named else "run"
+    parser = _parser(command, language)
+    try:
+        found, unknown = parser.parse_known_intermixed_args(argv[1:] if named else argv)
+    except argparse.ArgumentError as fault:
+        raise BadUsageError(_reason(fault, language)) from fault
+    strange = [word for word in unknown if word.startswith("-")]
+    if strange:
+        raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
+    found.command = command
+    return found
+
+
+def _reason(fault: argparse.ArgumentError, language: Language) -> str:
+    """Argparse's own message is English and its parts are not kept; what can be told apart is said anew."""
+    option, message = fault.argument_name or "", fault.message
+    if message.startswith("expected"):
+        return text(language, "cli.missing_value", option=option)
+    if message.startswith("invalid choice"):
+        value, _, choices = message.removeprefix("invalid choice: ").partition(" (choose from ")
+        return text(language, "cli.bad_choice", option=option, value=value.strip("'"), choices=choices.rstrip(")"))
+    if "required" in message:
+        return text(language, "cli.missing_argument", names=message.rpartition(": ")[2])
+    return text(language, "cli.bad_option", reason=message)
+
+
+def _parser(command: str, language: Language) -> Parser:
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    parser = Parser(
+        prog="deep-planner" if command == "run" else f"deep-planner {command}",
+        description=say("about"),
+        epilog=say("commands") if command == "run" else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+        exit_on_error=False,
+    )
+    if command == "run":
+        parser.add_argument("request", nargs="*", help=say("request"))
+        parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
+        parser.add_argument("--resume", action="store_true", help=say("option_resume"))
+        parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
+        parser.add_argument("--city", metavar="CITY", help=say("option_city"))
+        parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
+        parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
+        parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+        parser.add_argument("--usage", action="store_true", help=say("option_usage"))
+    elif command == "when":
+        parser.add_argument("text", nargs="+", help=say("option_when"))
+    else:
+        parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
+    if command == "tasks":
+        statuses = ("pending", "completed", "cancelled")
+        parser.add_argument("--status", choices=statuses, help=say("option_status"))
+    place = default_database().replace("%", "%%")
+    parser.add_argument("--db", metavar="FILE", help=text(language, "cli.option_db", default=place))
+    parser.add_argument("--now", metavar="TIME", help=say("option_now"))
+    parser.add_argument("--timezone", metavar="ZONE", help=say("option_timezone"))
+    parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
+    parser.add_argument("--json", action="store_true", help=say("option_json"))
+    parser.add_argument("--debug", action="store_true", help=say("option_debug"))
+    parser.add_argument("--version", action="store_true", help=say("option_version"))
+    parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
+    return parser
+
+
+def help_text(argv: Sequence[str], language: Language) -> str:
+    """The help of the command named first, else of the program."""
+    command = argv[0] if argv and argv[0] in COMMANDS else "run"
+    return _parser(command, language).format_help()
+
+
+def read_request(words: Sequence[str]) -> str:
+    """The request: the words of the line, or standard input for a lone ``-``."""
+    if list(words) == ["-"]:
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return " ".join(words)

@@ -1,0 +1,108 @@
+"""The program's entry: what to run, and how every ending becomes an exit code and a sentence."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from enum import IntEnum
+
+from deep_planner.cli.arguments import BadUsageError, help_text, parse, screen_language
+from tools.core.clock import Clock, FrozenClock, SystemClock
+from tools.core.errors import ModelError, PlannerError, UsageError
+from tools.core.text import Language, text
+
+
+class Exit(IntEnum):
+    """Exit codes; the README has the table."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    WAITING = 3
+    INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = [_clean(word) for word in (sys.argv[1:] if argv is None else argv)]
+    language = screen_language(words)
+    try:
+        arguments = parse(words, language)
+    except BadUsageError as fault:
+        _complain(f"{fault} {text(language, 'cli.see_help')}")
+        return Exit.USAGE
+    if arguments.version:
+        from deep_planner import __version__  # noqa: PLC0415 - the package checks its neighbours first
+
+        sys.stdout.write(f"deep-planner {__version__}\n")
+        return Exit.DONE
+    if arguments.help:
+        sys.stdout.write(help_text(words, language))
+        return Exit.DONE
+    return _guarded(arguments, language)
+
+
+def clock_of(arguments: argparse.Namespace) -> Clock:
+    """The clock that the line asks for.
+
+    Raises:
+        UsageError: ``--now`` is no ISO time with an offset.
+    """
+    if arguments.now is None:
+        return SystemClock()
+    try:
+        moment = datetime.fromisoformat(arguments.now)
+    except ValueError as fault:
+        raise UsageError("bad_now", value=arguments.now) from fault
+    if moment.tzinfo is None:
+        raise UsageError("bad_now", value=arguments.now)
+    return FrozenClock(moment)
+
+
+def _guarded(arguments: argparse.Namespace, language: Language) -> int:
+    """No traceback ever reaches the user; ``--debug`` lets it through."""
+    try:
+        return asyncio.run(_run(arguments, language))
+    except ModelError as error:
+        _complain(error.message(language))
+        return Exit.FAILED
+    except PlannerError as error:
+        _complain(error.message(language))
+        return Exit.USAGE
+    except KeyboardInterrupt:
+        _complain("")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        return Exit.DONE
+    except Exception as error:
+        if arguments.debug:
+            raise
+        _complain(text(language, "errors.unexpected", reason=f"{type(error).__name__}: {error}"))
+        return Exit.FAILED
+
+
+async def _run(arguments: argparse.Namespace, language: Language) -> int:
+    clock = clock_of(arguments)
+    if arguments.command == "when":
+        from deep_planner.cli.when import show_when  # noqa: PLC0415 - each command pays for its own imports
+
+        return show_when(arguments, clock, language)
+    if arguments.command == "run":
+        from deep_planner.cli.one_shot import carry_out  # noqa: PLC0415 - as above
+
+        return await carry_out(arguments, clock, language)
+    from deep_planner.cli.listing import show_rows  # noqa: PLC0415 - as above
+
+    return await show_rows(arguments, clock, language)
+
+
+def _clean(word: str) -> str:
+    """Bytes that are no UTF-8 come as lone surrogates, which no output can take."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _complain(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
