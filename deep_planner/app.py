@@ -6,7 +6,7 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
@@ -114,9 +114,9 @@ class Planner:
         parts = self.graph.astream(
             given, config, context=self.settings.context(), stream_mode=MODES, subgraphs=True, durability="sync"
         )
-        part: tuple[tuple[str, ...], str, Any]
         async for part in parts:
-            for event in translation.events(*part):
+            namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
+            for event in translation.events(namespace, mode, content):
                 yield event
         yield Finished(result=await self._outcome(thread, ledger))
 

@@ -36,7 +36,7 @@ def screen_language(argv: Sequence[str]) -> Language:
         return "zh" if chosen == "zh" else "en"
     if language_of(" ".join(argv)) == "zh":
         return "zh"
-    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
     return "zh" if locale.startswith("zh") else "en"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import date as Day
+from datetime import date as Day  # noqa: N812 - "date" is an argument of the tool
 from datetime import timedelta
 
 from tools.core.context import Call, RunContext

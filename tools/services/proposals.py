@@ -12,12 +12,12 @@ from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import Conflict, ConflictReason, find_conflicts
+from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts
 from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
-from tools.domain.slots import free_slots
+from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.resolving import Timing
-from tools.services.wording import clock_words, day_words, info, joined, sentences, when_words
+from tools.services.wording import clock_words, day_words, info, joined, sentences, span_words, when_words
 from tools.store.effects import Work
 
 #: Longest title that is a title.
@@ -156,17 +156,17 @@ async def conflict_refusal(work: Work, proposal: Proposal) -> ToolResult | None:
     if not conflicts:
         return None
     choices = [_anyway(proposal, context)]
-    slots: list[str] = []
+    slots: list[Slot] = []
     if all(conflict.reason is ConflictReason.TIME for conflict in conflicts):
-        offers = _offers(task, pending, context)
-        slots = [offer.id for offer in offers]
-        choices += offers
+        others = [other for other in pending if other.id != task.id]
+        slots = free_slots(others, task.date, now=context.now)
+        choices += _offers(task, slots, context)
     choices.append(never_mind(context))
     return ToolResult(
         status=ResultStatus.CONFLICT,
-        message=_conflict_message(proposal, conflicts, slots, context),
+        message=_conflict_message(proposal, conflicts, [slot.text for slot in slots], context),
         conflicting_tasks=[info(conflict.task) for conflict in conflicts],
-        data={"free_slots": slots} if slots else {},
+        data={"free_slots": [slot.text for slot in slots]} if slots else {},
         choices=choices,
     )
 
@@ -181,7 +181,7 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
             f"results.same_title{moving}",
             day=day_words(task.date, context),
             other=first.task.title,
-            when=when_words(first.task, context),
+            when=span_words(first.task, context),
             title=task.title,
         )
     others = [
@@ -203,15 +203,13 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
     return sentences(parts, context)
 
 
-def _offers(task: Task, pending: list[Task], context: RunContext) -> list[Choice]:
-    """Free stretches of the day that are long enough, as choices."""
+def _offers(task: Task, slots: list[Slot], context: RunContext) -> list[Choice]:
+    """The beginnings of free stretches that are long enough, as choices."""
     if task.start_time is None or task.end_time is None:
         return []
-    length = _minutes(task.end_time) - _minutes(task.start_time)
-    length += 24 * 60 if length < 0 else 0
-    others = [other for other in pending if other.id != task.id]
+    length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
     offers = []
-    for slot in free_slots(others, task.date, now=context.now):
+    for slot in slots:
         if slot.end - slot.start >= length:
             begin, end = _clock(slot.start), _clock(slot.start + length)
             label = text(context.language, "results.choice_slot", slot=f"{begin}-{end}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -29,17 +30,17 @@ def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
     """The items of a plan: each frame one, a trip three, a reminder of something new two (P17, P18)."""
     language, frames = language_of(request), understand(request, situation)
     items: list[dict[str, Any]] = []
-    task_id = ""
+    task_id, task_title = "", ""
     for frame in frames:
         if frame.act not in AGENTS:
             continue
         if frame.act is Act.REMIND and not is_remind_new(frame) and task_id:
-            _remind(items, frame, [task_id], language)
+            _remind(items, replace(frame, title=frame.title or task_title), [task_id], language)
         elif is_remind_new(frame):
             task_id = _add(items, "task", _worded(frame, language))
             _remind(items, frame, [task_id], language)
         elif frame.act is Act.CREATE and frame.trip:
-            task_id = _add(items, "task", frame.text)
+            task_id, task_title = _add(items, "task", frame.text), frame.title
             others = [other for other in frames if other is not frame]
             needed = [task_id]
             if not any(other.act is Act.WEATHER for other in others):
@@ -48,7 +49,8 @@ def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
                 _remind(items, frame, needed, language)
         else:
             made = _add(items, AGENTS[frame.act], _worded(frame, language))
-            task_id = made if frame.act is Act.CREATE else task_id
+            if frame.act is Act.CREATE:
+                task_id, task_title = made, frame.title
     return items
 
 
