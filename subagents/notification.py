@@ -1,4 +1,4 @@
-"""The notification agent: its tools, its limits. What it may do is here; what it says to its model is in ``prompts``."""
+"""The notification agent: its tools and limits; what it tells its model is in ``prompts``."""
 
 from __future__ import annotations
 
