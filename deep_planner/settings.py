@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,7 +60,7 @@ class Settings(BaseSettings):
         """Settings with the caller's values over all others; ``None`` means not given.
 
         Raises:
-            UsageError: A value that cannot be; names the setting.
+            UsageError: A value that cannot be, or a broken file; names the setting.
         """
         try:
             settings = cls(**{name: value for name, value in given.items() if value is not None})
@@ -67,6 +68,8 @@ class Settings(BaseSettings):
             fault = error.errors()[0]
             name = ".".join(str(part) for part in fault["loc"])
             raise UsageError("bad_setting", name=name, value=fault["input"], reason=fault["msg"]) from error
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError("bad_setting", name=FILE, value="", reason=str(error)) from error
         zone_named(settings.zone)
         return settings
 

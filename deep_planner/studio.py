@@ -1,36 +1,67 @@
-"""The graph for servers: ``langgraph.json`` names ``graph`` here."""
+"""The graph for servers: ``langgraph.json`` names ``graph`` here.
+
+A server's event loop must never wait for the disk. What is read from files once (texts, prompts, tables, migrations)
+is therefore read in a thread before the first run.
+"""
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+import asyncio
+from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from deep_planner.app import new_thread_id, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.models.factory import make_models
+from deep_planner.models.rules.frames import tables
 from deep_planner.settings import Settings
+from subagents.spec import load_prompts
 from tools.core.clock import SystemClock
+from tools.core.text import LANGUAGES, load_texts
+from tools.domain.cities import find_city
+from tools.domain.similarity import title_similarity
+from tools.domain.times import parse_when
 from tools.store.database import Database
 
-_open = AsyncExitStack()
+#: One graph an event loop: connections belong to the loop that opened them.
+_graphs: WeakKeyDictionary[asyncio.AbstractEventLoop, PlannerGraph] = WeakKeyDictionary()
 
 
 async def build_graph(settings: Settings | None = None, checkpointer: Any = None) -> PlannerGraph:
-    """The planner's graph on a database that stays open as long as the process.
+    """The planner's graph, on a database that stays open as long as the process.
 
     Args:
         settings: Settings; those of file and environment by default.
         checkpointer: Where threads are kept; a server brings its own.
     """
-    settings = settings or Settings.load()
     clock = SystemClock()
+    settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
-    _open.push_async_callback(database.aclose)
     models = make_models(settings.model, settings.light_model, settings.base_url)
     parts = parts_of(settings, database, models, weather_of(settings), clock, to_stderr, new_thread_id)
     return build(parts, checkpointer)
 
 
 async def graph() -> PlannerGraph:
-    """What Studio loads."""
-    return await build_graph()
+    """What a server loads; made once for each event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _graphs:
+        _graphs[loop] = await build_graph()
+    return _graphs[loop]
+
+
+def _prepared(settings: Settings | None) -> Settings:
+    """Settings that need no file any more, after everything else that is read from files has been read."""
+    settings = settings or Settings.load()
+    load_texts()
+    for package in ("deep_planner", "subagents"):
+        load_prompts(package)
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    context = settings.context().run_context(moment, "zh")
+    for language, words in zip(LANGUAGES, ("国庆节和下个工作日", "Christmas at 3pm"), strict=True):
+        tables(language)
+        parse_when(words, context.now, context.zone)
+        find_city(words)
+        title_similarity(words, words + words)
+    return settings.model_copy(update={"timezone": settings.zone})

@@ -10,7 +10,7 @@ from string import Template
 
 from langchain_core.tools import BaseTool
 
-from tools.core.text import Language, text
+from tools.core.text import LANGUAGES, Language, text
 
 ToolMaker = Callable[[Language], Sequence[BaseTool]]
 
@@ -43,6 +43,13 @@ class SubagentSpec:
     def description(self, language: Language) -> str:
         """What it can do, in a line, for the planner's prompt."""
         return text(language, f"agents.{self.name}")
+
+
+def load_prompts(package: str) -> None:
+    """Read every prompt of a package now, for those who may not touch the disk later."""
+    for language in LANGUAGES:
+        for source in files(package).joinpath("prompts", language).iterdir():
+            prompt(package, language, source.name.removesuffix(".md"))
 
 
 @cache

@@ -39,11 +39,11 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     request = read_request(arguments.request)
     if arguments.resume and not arguments.thread:
         raise ThreadError("unknown_thread", thread="")
-    if not arguments.resume:
-        checked_request(request)
     settings = settings_of(arguments)
     if request.strip():
         language = settings.language or language_of(request)
+    if not arguments.resume:
+        checked_request(request)
     view = _view(arguments, language)
     view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:

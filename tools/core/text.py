@@ -23,6 +23,13 @@ def catalogue(language: Language, topic: str) -> dict[str, Any]:
     return tomllib.loads(source.read_text(encoding="utf-8"))
 
 
+def load_texts() -> None:
+    """Read every topic of every language now, for those who may not touch the disk later."""
+    for language in LANGUAGES:
+        for source in files("tools").joinpath("text", language).iterdir():
+            catalogue(language, source.name.removesuffix(".toml"))
+
+
 def text(language: Language, key: str, /, **facts: object) -> str:
     """The sentence under ``topic.name`` or ``topic.table.name``, its ``{holes}`` filled with ``facts``.
 

@@ -68,9 +68,10 @@ def segment_words(segment: TimeSegment, context: RunContext) -> str:
 
 
 def span_words(task: Task, context: RunContext) -> str:
-    """When on its day: a clock time, a span, or the part of the day."""
+    """When on its day: a clock time, a span, or the part of the day; empty when no time was ever said."""
     if task.start_time is None:
-        return segment_words(task.time_segment, context)
+        said = task.time_segment is not TimeSegment.ALL_DAY or task.blocks_day
+        return segment_words(task.time_segment, context) if said else ""
     if task.end_time is None or task.end_time == task.start_time:
         return clock_words(task.start_time)
     end = clock_words(task.end_time)
@@ -80,8 +81,10 @@ def span_words(task: Task, context: RunContext) -> str:
 
 
 def when_words(task: Task, context: RunContext, *, near: bool = True) -> str:
-    """The task's day and time, for example 周六（2月14日）早上."""
+    """The task's day and time, for example 周六（2月14日）早上; the day alone when no time was ever said."""
     day, span = day_words(task.date, context, near=near), span_words(task, context)
+    if not span:
+        return day
     if context.language == "en":
         return f"{day}, {span}"
     return f"{day}{span}"

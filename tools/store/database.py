@@ -6,6 +6,7 @@ call is in the log before the effect that follows from it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,10 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event, inspect, text
+from sqlalchemy import URL, Connection, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from tools.core.errors import StoreError
 from tools.store.tables import UserRow
@@ -55,9 +57,11 @@ class Database:
         Raises:
             StoreError: The file cannot be created or opened, is no database, or is newer than this program.
         """
-        place = make_url(url).render_as_string(hide_password=True)
+        target = make_url(url)
+        is_file = target.get_backend_name() == "sqlite" and target.database
+        place = str(target.database) if is_file else target.render_as_string(hide_password=True)
         try:
-            _make_folder(url)
+            await asyncio.to_thread(_make_folder, url)
             engine = _engine(url)
             async with engine.connect() as connection:
                 revision = await connection.run_sync(_revision)
@@ -135,7 +139,21 @@ async def _migrate(engine: AsyncEngine, revision: str | None, place: str) -> Non
         return
     from tools.store.migrations import upgrade  # noqa: PLC0415 - Alembic is slow to import and seldom needed
 
-    if revision is not None and not upgrade.is_known(revision):
+    if revision is not None and not await asyncio.to_thread(upgrade.is_known, revision):
         raise StoreError("database_newer", place=place, revision=revision, known=HEAD)
+    if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
+        # Alembic reads its files as it goes, which a server's event loop must not wait for.
+        await asyncio.to_thread(_migrate_file, engine.url)
+        return
     async with engine.execution_options(immediate=True).begin() as connection:
         await connection.run_sync(upgrade.to_head)
+
+
+def _migrate_file(url: URL) -> None:
+    from tools.store.migrations import upgrade  # noqa: PLC0415 - as above
+
+    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    with engine.execution_options(immediate=True).begin() as connection:
+        upgrade.to_head(connection)
