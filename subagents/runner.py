@@ -29,13 +29,14 @@ from subagents.note_taker import take_note
 from subagents.spec import SubagentSpec
 from subagents.state import Brief, SubagentInput, SubagentOutput, SubagentState
 from subagents.thinking import Models
-from tools.core.context import Call, Operation, digest
+from subagents.window import asking_message, is_permitted, open_calls, operation, question
+from tools.core.context import Call
 from tools.core.errors import PlannerError, ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.run_settings import PlannerContext
-from tools.core.text import LANGUAGES, Language, text
+from tools.core.text import Language, text
 from tools.domain.notes import note_key
-from tools.domain.todos import Question, Todo, TodoStatus
+from tools.domain.todos import Todo, TodoStatus
 from tools.toolkits.ask_user import ASK_USER, AskUser, ask_user_tool
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
 
@@ -57,20 +58,29 @@ class Surroundings:
         return runtime.context or self.default_context
 
 
+@dataclass(frozen=True, slots=True)
+class _Kit:
+    """A sub-agent's own tools in one language, and the arguments of all that it may call."""
+
+    tools: dict[str, BaseTool]
+    shapes: dict[str, type[BaseModel]]
+
+
 class Worker:
     """The steps of one sub-agent's graph."""
 
     def __init__(self, spec: SubagentSpec, around: Surroundings) -> None:
         self._spec = spec
         self._around = around
-        self._tools: dict[Language, dict[str, BaseTool]] = {
-            language: {tool.name: tool for tool in spec.tools(language)} for language in LANGUAGES
-        }
-        self._shapes: dict[Language, dict[str, type[BaseModel]]] = {
-            language: {name: cast(type[BaseModel], tool.tool_call_schema) for name, tool in tools.items()}
-            | FLOW_ARGUMENTS
-            for language, tools in self._tools.items()
-        }
+        self._kits: dict[Language, _Kit] = {}
+
+    def _kit(self, language: Language) -> _Kit:
+        """The tools in a language, made when first spoken."""
+        if language not in self._kits:
+            tools = {tool.name: tool for tool in self._spec.tools(language)}
+            shapes = {name: cast(type[BaseModel], tool.tool_call_schema) for name, tool in tools.items()}
+            self._kits[language] = _Kit(tools, shapes | FLOW_ARGUMENTS)
+        return self._kits[language]
 
     async def model(self, state: SubagentState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Ask the model for the next call. Calls that are not whole are answered here and never run (B09)."""
@@ -78,7 +88,7 @@ class Worker:
         language = brief["language"]
         if state.get("calls", 0) >= limits.model_calls:
             return {"failure": text(language, "plan.too_many_calls", limit=limits.model_calls)}
-        tools: list[BaseTool | dict[str, Any]] = [*self._tools[language].values(), *flow_tools(language)]
+        tools: list[BaseTool | dict[str, Any]] = [*self._kit(language).tools.values(), *flow_tools(language)]
         context = self._around.context(runtime).run_context(brief["now"], language)
         messages = [*opening(self._spec.name, brief, state["item"], context), *render(window)]
         said = await self._around.models.say("strong", messages, tools, tags=[f"agent:{self._spec.name}"])
@@ -91,7 +101,7 @@ class Worker:
 
     def _checked(self, said: AIMessage, state: SubagentState) -> tuple[AIMessage, list[AnyMessage]]:
         language = state["brief"]["language"]
-        answer, refusals = whole_calls(said, self._shapes[language], language)
+        answer, refusals = whole_calls(said, self._kit(language).shapes, language)
         if answer.tool_calls or state.get("results"):
             return answer, list(refusals)
         # Words alone do nothing: taking them for a result would call a thing done that nobody did.
@@ -108,14 +118,14 @@ class Worker:
                 update.reads.append(str(call["args"]["name"]))
                 update.answer(state, call, read_note(brief["notes"], call["args"]["name"], brief["language"]))
             elif call["name"] != ASK_USER:
-                authority = Call(context, _operation(state, call), _is_permitted(state, call))
+                authority = Call(context, operation(state, call), is_permitted(state, call))
                 await self._run(state, call, authority, update)
         return update.written(brief["language"], self._spec.limits.repairs)
 
     async def _run(self, state: SubagentState, call: ToolCall, authority: Call, update: _ToolUpdate) -> None:
         language = authority.context.language
         try:
-            result = await self._tools[language][call["name"]].ainvoke({**call["args"], "call": authority})
+            result = await self._kit(language).tools[call["name"]].ainvoke({**call["args"], "call": authority})
         except ToolArgumentError as error:
             update.repairs += 1
             update.answer(state, call, error.message(language))
@@ -129,7 +139,7 @@ class Worker:
         """End the turn with a question: the item stays in progress and its window is kept (X14, X20)."""
         item = state["item"]
         return {
-            "todos": [{"id": item["id"], "question": _question(state), "answer": None}],
+            "todos": [{"id": item["id"], "question": question(state), "answer": None}],
             "task_messages": {item["id"]: state["window"]},
         }
 
@@ -156,7 +166,7 @@ class _ToolUpdate:
     answers: list[AnyMessage] = field(default_factory=list)
 
     def answer(self, state: SubagentState, call: ToolCall, content: str) -> None:
-        asking = _asking_message(state["window"])
+        asking = asking_message(state["window"])
         message_id, call_id = f"{call['id']}/answer", str(call["id"])
         if is_engine(asking):
             self.answers.append(engine_answer(message_id, call_id, content, call["name"]))
@@ -178,57 +188,6 @@ class _ToolUpdate:
 def flow_tools(language: Language) -> list[dict[str, Any]]:
     """What every sub-agent holds besides its own tools."""
     return [query_note_tool(language), ask_user_tool(language)]
-
-
-def _asking_message(window: list[AnyMessage]) -> AIMessage:
-    return next(message for message in reversed(window) if isinstance(message, AIMessage))
-
-
-def open_calls(window: list[AnyMessage]) -> list[ToolCall]:
-    """The calls of the last model message that nothing has answered yet."""
-    answered = {message.tool_call_id for message in window if isinstance(message, ToolMessage)}
-    for message in reversed(window):
-        if isinstance(message, AIMessage):
-            return [call for call in message.tool_calls if call["id"] not in answered]
-    return []
-
-
-def _operation(state: SubagentState, call: ToolCall) -> Operation:
-    """The call's key. Equal calls before it in the stored window are counted, never those in memory (N1)."""
-    key = (call["name"], digest(call["args"]))
-    before = 0
-    for message in state["window"]:
-        for other in message.tool_calls if isinstance(message, AIMessage) else ():
-            if other["id"] == call["id"]:
-                break
-            before += (other["name"], digest(other["args"])) == key
-    brief = state["brief"]
-    return Operation(brief["thread"], brief["request"], state["item"]["id"], *key, before)
-
-
-def _is_permitted(state: SubagentState, call: ToolCall) -> bool:
-    """Whether the user's yes holds for this call: the engine itself repeats it, argument for argument (P5)."""
-    answer = state["item"].get("answer")
-    if not answer or not answer.get("permit") or not is_engine(_asking_message(state["window"])):
-        return False
-    return answer["call"] == {"name": call["name"], "args": call["args"]}
-
-
-def _question(state: SubagentState) -> Question:
-    for call in open_calls(state["window"]):
-        if call["name"] == ASK_USER:
-            choices = [{"id": str(n), "label": label} for n, label in enumerate(call["args"].get("choices") or (), 1)]
-            question = str(call["args"]["question"])
-            return {"type": "ask_user", "question": question, "choices": choices, "call_id": str(call["id"])}
-    asking = next(entry for entry in reversed(state["results"]) if ToolResult(**entry["result"]).asks)
-    result, call = ToolResult(**asking["result"]), asking["call"]
-    return {
-        "type": result.status.value,
-        "question": result.message,
-        "choices": [choice.model_dump(mode="json") for choice in result.choices],
-        "call": {"name": call["name"], "args": call["args"]},
-        "call_id": str(call["id"]),
-    }
 
 
 def closed(item: Todo, brief: Brief, results: list[ToolResult], note: str, summary: str) -> dict[str, Any]:
@@ -296,7 +255,7 @@ async def _after_model(state: SubagentState) -> Literal["model", "tools", "note"
         return "note"
     if open_calls(state["window"]):
         return "tools"
-    return "model" if _asking_message(state["window"]) is not state["window"][-1] else "note"
+    return "model" if asking_message(state["window"]) is not state["window"][-1] else "note"
 
 
 async def _after_tools(state: SubagentState) -> Literal["model", "wait", "note"]:
@@ -304,7 +263,7 @@ async def _after_tools(state: SubagentState) -> Literal["model", "wait", "note"]
         return "note"
     if open_calls(state["window"]):
         return "wait"
-    asked = {call["id"] for call in _asking_message(state["window"]).tool_calls}
+    asked = {call["id"] for call in asking_message(state["window"]).tool_calls}
     results = [ToolResult(**entry["result"]) for entry in state["results"] if entry["call"]["id"] in asked]
     if any(result.asks for result in results):
         return "wait"

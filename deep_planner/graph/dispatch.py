@@ -18,8 +18,9 @@ from deep_planner.graph.answers import skipped
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import PlannerState
 from subagents.history import engine_answer, engine_call
-from subagents.runner import open_calls, task_call_id
+from subagents.runner import task_call_id
 from subagents.state import Brief, Parent, SubagentInput
+from subagents.window import open_calls
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
 from tools.domain.todos import Todo, TodoStatus, next_wave, waiting

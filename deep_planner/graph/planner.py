@@ -21,7 +21,7 @@ from deep_planner.graph.state import Plan, PlannerState
 from deep_planner.graph.triage import analyze
 from subagents.check import whole_calls
 from subagents.history import engine_remark, is_engine
-from subagents.runner import open_calls
+from subagents.window import open_calls
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from tools.domain.conflicts import by_start
 from tools.domain.records import Group, Reminder, ReminderStatus, User
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Priority, Task, TaskStatus
@@ -71,7 +72,7 @@ class Tasks:
         status: TaskStatus | None = None,
         priority: Priority | None = None,
     ) -> list[Task]:
-        """Tasks dated from ``first`` to ``last``, both inclusive, by date, start (untimed last) and id (P8)."""
+        """Tasks dated from ``first`` to ``last``, both inclusive, by date, start and id (P8)."""
         query = self._mine()
         if first is not None:
             query = query.where(TaskRow.date >= first)
@@ -81,8 +82,7 @@ class Tasks:
             query = query.where(TaskRow.status == status.value)
         if priority is not None:
             query = query.where(TaskRow.priority == priority.value)
-        query = query.order_by(TaskRow.date, TaskRow.start_time.nulls_last(), TaskRow.id)
-        return [task_of(row) for row in await self._session.scalars(query)]
+        return sorted((task_of(row) for row in await self._session.scalars(query)), key=by_start)
 
     async def add(self, task: Task, now: datetime) -> Task:
         """Insert; the value's id is ignored, the stored value is returned."""
