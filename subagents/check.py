@@ -6,9 +6,9 @@ executed, and it is stored with empty arguments, because vendors refuse historie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from langchain_core.messages import AIMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 from pydantic import BaseModel, ValidationError
 
 from tools.core.text import Language, text
@@ -18,7 +18,10 @@ CUT_OFF = frozenset({"length", "max_tokens", "content_filter"})
 
 
 def whole_calls(
-    answer: AIMessage, shapes: Mapping[str, type[BaseModel]], language: Language
+    answer: AIMessage,
+    shapes: Mapping[str, type[BaseModel]],
+    language: Language,
+    before: Sequence[AnyMessage] = (),
 ) -> tuple[AIMessage, list[ToolMessage]]:
     """Sort a model's calls.
 
@@ -26,39 +29,50 @@ def whole_calls(
         answer: What the model said.
         shapes: Arguments of the tools that it was given, by name.
         language: Language of the error messages.
+        before: The dialogue so far. Some providers number the calls of each message from zero; an id that is taken
+            gets an ending.
 
     Returns:
         The message to store, with every call in it, and an error tool message for each call that must not run.
     """
     faults: dict[str, str] = {}
-    calls: list[ToolCall] = []
+    calls: dict[str, ToolCall] = {}
+    taken = {call["id"] for message in before if isinstance(message, AIMessage) for call in message.tool_calls}
     cut = str(answer.response_metadata.get("finish_reason", "")) in CUT_OFF
     for number, call in enumerate(answer.tool_calls):
-        call_id = call["id"] or f"{answer.id}/{number}"
-        if any(call_id == other["id"] for other in calls):
-            continue
+        call_id = _free_id(call["id"] or f"{answer.id}/{number}", taken)
         fault = text(language, "plan.call_cut") if cut else _fault(call, shapes, language)
+        if call_id in calls:
+            fault = text(language, "plan.call_twice", id=call_id)
         if fault:
             faults[call_id] = fault
-        calls.append(ToolCall(name=call["name"], args={} if fault else call["args"], id=call_id, type="tool_call"))
+        calls[call_id] = ToolCall(name=call["name"], args={} if fault else call["args"], id=call_id, type="tool_call")
     for number, broken in enumerate(answer.invalid_tool_calls):
-        call_id = broken["id"] or f"{answer.id}/broken/{number}"
+        call_id = _free_id(broken["id"] or f"{answer.id}/broken/{number}", taken)
         faults[call_id] = text(language, "plan.call_broken", reason=broken["error"] or "invalid JSON")
-        calls.append(ToolCall(name=broken["name"] or "unknown", args={}, id=call_id, type="tool_call"))
+        calls[call_id] = ToolCall(name=broken["name"] or "unknown", args={}, id=call_id, type="tool_call")
     stored = AIMessage(
         content=answer.content,
         id=answer.id,
-        tool_calls=calls,
+        tool_calls=list(calls.values()),
         usage_metadata=answer.usage_metadata,
         response_metadata=answer.response_metadata,
         additional_kwargs={k: v for k, v in answer.additional_kwargs.items() if k != "tool_calls"},
     )
-    names = {call["id"]: call["name"] for call in calls}
     refusals = [
-        ToolMessage(fault, tool_call_id=call_id, id=f"{call_id}/answer", name=names[call_id], status="error")
+        ToolMessage(fault, tool_call_id=call_id, id=f"{call_id}/answer", name=calls[call_id]["name"], status="error")
         for call_id, fault in faults.items()
     ]
     return stored, refusals
+
+
+def _free_id(call_id: str, taken: Collection[str | None]) -> str:
+    number = 1
+    free = call_id
+    while free in taken:
+        number += 1
+        free = f"{call_id}~{number}"
+    return free
 
 
 def _fault(call: ToolCall, shapes: Mapping[str, type[BaseModel]], language: Language) -> str | None:

@@ -12,7 +12,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
@@ -29,7 +29,7 @@ from subagents.note_taker import take_note
 from subagents.spec import SubagentSpec
 from subagents.state import Brief, SubagentInput, SubagentOutput, SubagentState
 from subagents.thinking import Models
-from subagents.window import asking_message, is_permitted, open_calls, operation, question
+from subagents.window import asking_message, is_permitted, open_calls, operation, question, was_refused
 from tools.core.context import Call
 from tools.core.errors import PlannerError, ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
@@ -38,6 +38,7 @@ from tools.core.text import Language, text
 from tools.domain.notes import note_key
 from tools.domain.todos import Todo, TodoStatus
 from tools.toolkits.ask_user import ASK_USER, AskUser, ask_user_tool
+from tools.toolkits.making import arguments_of
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class Worker:
         """The tools in a language, made when first spoken."""
         if language not in self._kits:
             tools = {tool.name: tool for tool in self._spec.tools(language)}
-            shapes = {name: cast(type[BaseModel], tool.tool_call_schema) for name, tool in tools.items()}
+            shapes = {name: arguments_of(tool) for name, tool in tools.items()}
             self._kits[language] = _Kit(tools, shapes | FLOW_ARGUMENTS)
         return self._kits[language]
 
@@ -101,7 +102,7 @@ class Worker:
 
     def _checked(self, said: AIMessage, state: SubagentState) -> tuple[AIMessage, list[AnyMessage]]:
         language = state["brief"]["language"]
-        answer, refusals = whole_calls(said, self._kit(language).shapes, language)
+        answer, refusals = whole_calls(said, self._kit(language).shapes, language, state.get("window", []))
         if answer.tool_calls or state.get("results"):
             return answer, list(refusals)
         # Words alone do nothing: taking them for a result would call a thing done that nobody did.
@@ -267,6 +268,8 @@ async def _after_tools(state: SubagentState) -> Literal["model", "wait", "note"]
     results = [ToolResult(**entry["result"]) for entry in state["results"] if entry["call"]["id"] in asked]
     if any(result.asks for result in results):
         return "wait"
+    if was_refused(state["window"]):
+        return "model"
     failed = any(result.status is ResultStatus.ERROR for result in results)
     done = sum(entry["result"]["status"] == ResultStatus.SUCCESS for entry in state["results"])
     more_steps = not failed and done < len(state["item"].get("steps", ()))

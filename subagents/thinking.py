@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
@@ -51,15 +53,15 @@ class Models:
         bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
         try:
             # Callbacks and metadata of the running node reach the model by themselves (a context variable).
-            answer = await bound.ainvoke(list(messages), {"tags": [f"role:{role}", *tags]})
+            answer = await _gathered(bound.astream(list(messages), {"tags": [f"role:{role}", *tags]}))
         except (AssertionError, NotImplementedError):
             raise
         except Exception as error:
             if type(error).__module__.startswith("langgraph"):
                 raise
             raise ModelError("model_failed", model=name_of(model), reason=_reason(error)) from error
-        if not isinstance(answer, AIMessage):
-            raise ModelError("model_nonsense", model=name_of(model), reason=type(answer).__name__)
+        if answer is None:
+            raise ModelError("model_nonsense", model=name_of(model), reason="no answer")
         return answer
 
     async def shaped(
@@ -97,6 +99,45 @@ class Models:
             complaint = text(language, "plan.call_again", tool=tool["function"]["name"], reason=reason)
             prompt = [*messages, HumanMessage(f"{PREFIX}{complaint}")]
         raise ModelError("model_nonsense", model=name_of(self.light), reason=reason)
+
+
+async def _gathered(chunks: AsyncIterator[AIMessage]) -> AIMessage | None:
+    """The pieces of an answer as one message; ``None`` when there were none."""
+    whole: AIMessageChunk | None = None
+    async for chunk in chunks:
+        if not isinstance(chunk, AIMessageChunk):
+            return chunk  # a model that cannot stream answers in one piece
+        whole = chunk if whole is None else whole + chunk
+    return None if whole is None else _strict(whole)
+
+
+def _strict(whole: AIMessageChunk) -> AIMessage:
+    """The message with its calls read strictly from the raw arguments.
+
+    LangChain completes broken JSON while it streams: ``{"city": "上`` becomes ``{"city": "上"}`` without a word. A call
+    that was cut off would then be carried out with half of a title, so the raw text is read again here.
+    """
+    calls, broken = [], []
+    for piece in whole.tool_call_chunks:
+        try:
+            arguments = json.loads(piece["args"] or "{}")
+        except ValueError as error:
+            arguments, reason = None, str(error)
+        else:
+            reason = "expected a JSON object"
+        if isinstance(arguments, dict) and piece["name"]:
+            calls.append(tool_call(name=piece["name"], args=arguments, id=piece["id"]))
+        else:
+            broken.append(invalid_tool_call(name=piece["name"], args=piece["args"], id=piece["id"], error=reason))
+    return AIMessage(
+        content=whole.content,
+        id=whole.id,
+        tool_calls=calls,
+        invalid_tool_calls=broken,
+        usage_metadata=whole.usage_metadata,
+        response_metadata=whole.response_metadata,
+        additional_kwargs={k: v for k, v in whole.additional_kwargs.items() if k != "tool_calls"},
+    )
 
 
 def name_of(model: BaseChatModel) -> str:

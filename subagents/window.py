@@ -26,6 +26,12 @@ def open_calls(window: list[AnyMessage]) -> list[ToolCall]:
     return []
 
 
+def was_refused(window: list[AnyMessage]) -> bool:
+    """Whether one of the last message's calls must be made again."""
+    asked = {call["id"] for call in asking_message(window).tool_calls}
+    return any(isinstance(m, ToolMessage) and m.status == "error" and m.tool_call_id in asked for m in window)
+
+
 def operation(state: SubagentState, call: ToolCall) -> Operation:
     """The call's key. Equal calls before it in the stored window are counted, never those in memory (N1)."""
     key = (call["name"], digest(call["args"]))

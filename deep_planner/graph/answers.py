@@ -52,6 +52,8 @@ async def settle(
     }
     if picked and picked.get("decline"):
         return update | declined(state, todo, language)
+    if picked and question["type"] == "approve":
+        return update | {"todos": [{"id": todo["id"], "question": None}]}
     answer: Answer = {"text": words}
     if picked and question.get("call"):
         call = question["call"]

@@ -98,15 +98,13 @@ class Dispatch:
 
 
 def unreported(state: PlannerState, parts: Parts) -> list[str]:
-    """Failed items that the planner has not been woken for; those of advisory sub-agents need no plan."""
-    reported = state["plan"].get("reported", ())
-    return [
-        todo["id"]
+    """Failures (item and run) that the planner has not been woken for; those of advisory sub-agents need no plan."""
+    failures = [
+        f"{todo['id']}/{todo.get('runs', 1)}"
         for todo in state["todos"]
-        if todo["status"] == TodoStatus.FAILED
-        and todo["id"] not in reported
-        and todo.get("subagent") not in parts.registry.advisory
+        if todo["status"] == TodoStatus.FAILED and todo.get("subagent") not in parts.registry.advisory
     ]
+    return [failure for failure in failures if failure not in state["plan"].get("reported", ())]
 
 
 def window_after_answer(window: list[AnyMessage], todo: Todo) -> list[AnyMessage]:

@@ -7,6 +7,7 @@ read notes and ask; acting is the sub-agents' work.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -30,6 +31,8 @@ from tools.toolkits.ask_user import ASK_USER, AskUser
 from tools.toolkits.notes import LS, QUERY_NOTE, Ls, QueryNote, list_notes, read_note
 from tools.toolkits.todos import UPDATE_TODO, WRITE_TODO, UpdateTodo, WriteTodo
 
+log = logging.getLogger(__name__)
+
 SHAPES: dict[str, type[BaseModel]] = {
     WRITE_TODO: WriteTodo,
     UPDATE_TODO: UpdateTodo,
@@ -52,12 +55,13 @@ class Planner:
         calls = plan.get("planner_calls", 0) + 1
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
-        messages = main_prompt(self._parts.registry, state["messages"], language, settings.supervision)
+        spoken = plan["prompt_language"]
+        messages = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
         try:
-            said = await self._parts.around.models.say("strong", messages, main_tools(language), tags=["planner"])
+            said = await self._parts.around.models.say("strong", messages, main_tools(spoken), tags=["planner"])
         except PlannerError as error:
             return {"plan": _failed(plan, error.message(language))}
-        answer, refusals = whole_calls(said, SHAPES, language)
+        answer, refusals = whole_calls(said, SHAPES, language, state["messages"])
         reported = [*plan.get("reported", ()), *unreported(state, self._parts)] if state.get("todos") else []
         update: dict[str, Any] = {
             "plan": {**plan, "planner_calls": calls, "by_planner": True, "reported": reported},
@@ -83,13 +87,20 @@ class Planner:
 
     async def _assign(self, turn: _Turn) -> None:
         """Find a sub-agent for each new item that names none (plain strings, seed 004), by the light model."""
-        open_items = [todo for todo in turn.writes if todo.get("content") and not todo.get("subagent")]
-        results = await asyncio.gather(
-            *(analyze(self._parts, todo["content"], "", turn.plan["language"]) for todo in open_items)
-        )
+        named = {todo["id"] for todo in turn.todos if todo.get("subagent")}
+        open_items = [todo for todo in turn.writes if todo.get("content") and todo["id"] not in named]
+        found = await asyncio.gather(*(self._agent_for(todo, turn.plan["language"]) for todo in open_items))
+        for todo, agent in zip(open_items, found, strict=True):
+            todo["subagent"] = agent
+
+    async def _agent_for(self, todo: Todo, language: Language) -> str:
         known = self._parts.registry
-        for todo, result in zip(open_items, results, strict=True):
-            todo["subagent"] = str(result.subagent) if result.subagent in known else known.names[0]
+        try:
+            result = await analyze(self._parts, todo["content"], "", language)
+        except PlannerError as error:
+            log.warning("no agent found for %r, so %s takes it: %s", todo["content"], known.names[0], error)
+            return known.names[0]
+        return str(result.subagent) if result.subagent in known else known.names[0]
 
 
 class _Turn:
@@ -106,7 +117,7 @@ class _Turn:
         self.plan = plan
         self.writes: list[Todo] = []
         self.answers: list[AnyMessage] = []
-        self._todos = todos
+        self.todos = todos
         self._notes = notes
         self._supervision = supervision
         self._known = known
@@ -144,8 +155,8 @@ class _Turn:
         return self._update(UpdateTodo.model_validate(arguments))
 
     def _write(self, arguments: WriteTodo) -> str:
-        if self._todos:
-            raise PlanError("written_twice", open=", ".join(todo["id"] for todo in self._todos))
+        if self.todos:
+            raise PlanError("written_twice", open=", ".join(todo["id"] for todo in self.todos))
         items = [item if isinstance(item, str) else item.model_dump(exclude_none=True) for item in arguments.todos]
         todos = written(items, self._supervision)
         self._change(todos)
@@ -154,7 +165,7 @@ class _Turn:
     def _update(self, arguments: UpdateTodo) -> str:
         changes = [change.model_dump(exclude_none=True) for change in arguments.changes]
         add = [item if isinstance(item, str) else item.model_dump(exclude_none=True) for item in arguments.add]
-        self._change(changed(self._todos, changes, add, self._supervision))
+        self._change(changed(self.todos, changes, add, self._supervision))
         return text(self._language, "plan.updated")
 
     def _change(self, writes: list[Todo]) -> None:
@@ -165,7 +176,7 @@ class _Turn:
         if self.plan.get("tainted"):
             writes = [_to_approve(todo, self._language) for todo in writes]
         self.writes.extend(writes)
-        self._todos = merge_todos(self._todos, [writes])
+        self.todos = merge_todos(self.todos, [writes])
 
 
 def _to_approve(todo: Todo, language: Language) -> Todo:

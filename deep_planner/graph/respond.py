@@ -15,6 +15,7 @@ from subagents.history import PREFIX
 from subagents.spec import prompt
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
+from tools.core.text import text
 from tools.domain.todos import Todo, TodoStatus
 
 
@@ -42,18 +43,19 @@ class Respond:
         settings = self._parts.around.context(runtime)
         facts = {"intent": plan.get("intent", ""), "request": plan["text"], "items": [_told(t, state) for t in todos]}
         wish = prompt("deep_planner", language, "respond").substitute(facts=json.dumps(facts, ensure_ascii=False))
-        history = main_prompt(self._parts.registry, state["messages"], language, settings.supervision)
+        spoken = plan["prompt_language"]
+        history = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
         try:
             answer = await self._parts.around.models.say(
                 "strong",
                 [*history, HumanMessage(f"{PREFIX}{wish}")],
-                main_tools(language),
+                main_tools(spoken),
                 tool_choice="none",
                 tags=["reply"],
             )
         except PlannerError as error:
             return " ".join([*summaries(todos), *([error.message(language)] if not todos else [])])
-        return answer.text.strip() or " ".join(summaries(todos))
+        return answer.text.strip() or " ".join(summaries(todos)) or text(language, "plan.no_reply")
 
 
 def summaries(todos: list[Todo]) -> list[str]:

@@ -33,6 +33,8 @@ class Plan(TypedDict, total=False):
     """The run's frozen moment, ISO 8601; set anew when the user answers a question."""
     language: Language
     """Language of the request and of the reply."""
+    prompt_language: Language
+    """Language of the main prompt and its tools: that of the thread's first request, so that the prefix holds (E13)."""
     intent: str
     """simple_chat, single_task, complex_workflow, information_query or uncertain (D01); or out_of_domain (X8)."""
     confidence: float
@@ -44,7 +46,7 @@ class Plan(TypedDict, total=False):
     wave: list[str]
     """Ids of the items that the last dispatch started."""
     reported: list[str]
-    """Ids of failed items that the planner has been woken for."""
+    """Failures (item and run) that the planner has been woken for."""
     planner_calls: int
     """Planner calls in this request, against the limit (A46)."""
     by_planner: bool

@@ -106,12 +106,14 @@ class Triage:
         settings = self._parts.around.context(runtime)
         now = settings.run_context(self._parts.clock.now(), "zh").now
         thread = runtime.execution_info.thread_id if runtime.execution_info else None
+        language = settings.language or language_of(request)
         return Plan(
+            prompt_language=before.get("prompt_language") or language,
             thread=thread or before.get("thread") or self._parts.new_id(),
             request=before["request"] + 1,
             text=request,
             now=now.isoformat(),
-            language=settings.language or language_of(request),
+            language=language,
             status="running",
             last_turn=last_turn(state),
         )

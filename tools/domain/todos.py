@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import count
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -166,9 +167,10 @@ def changed(
     """
     writes = [_change(todos, change) for change in changes]
     known = {todo["id"] for todo in todos}
-    for position, item in enumerate(add, start=len(todos) + 1):
+    for item in add:
         given: Mapping[str, Any] = {"content": item} if isinstance(item, str) else item
-        todo = _todo(given, default_id=f"t{position}")
+        free = next(f"t{n}" for n in count(len(known) + 1) if f"t{n}" not in known)
+        todo = _todo(given, default_id=free)
         if todo["id"] in known:
             raise PlanError("duplicate_id", id=todo["id"])
         known.add(todo["id"])
@@ -208,7 +210,7 @@ def _change(todos: Sequence[Todo], change: Mapping[str, Any]) -> Todo:
             raise PlanError("not_finished", id=todo["id"], status=todo["status"])
         write["status"] = status
         if status != TodoStatus.COMPLETED and todo["status"] in ENDED:
-            write |= {"runs": 0, "outcome": None, "question": None}  # type: ignore[typeddict-item]
+            write |= {"outcome": None, "question": None}  # type: ignore[typeddict-item]
     if change.get("id") and change.get("content"):
         write["content"] = str(change["content"])
     if change.get("subagent"):
@@ -329,9 +331,10 @@ def _may_start(todo: Todo, status: Mapping[str, str], supervision: Supervision) 
         return False
     if todo.get("answer"):
         return status[todo["id"]] not in ENDED
-    wanted = TodoStatus.IN_PROGRESS if supervision == "every_wave" else TodoStatus.PENDING
+    # What a wave started has ended or waits by the time of the next one: "in progress" here is the planner's word.
+    wanted = {TodoStatus.IN_PROGRESS} if supervision == "every_wave" else {TodoStatus.IN_PROGRESS, TodoStatus.PENDING}
     met = all(status.get(name, TodoStatus.COMPLETED) in ENDED for name in todo.get("depends_on", ()))
-    return status[todo["id"]] == wanted and not todo.get("runs") and met
+    return status[todo["id"]] in wanted and met
 
 
 def waiting(todos: Sequence[Todo]) -> list[Todo]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from langchain_core.tools import BaseTool, InjectedToolArg, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -42,8 +42,19 @@ def domain_tool(name: str, arguments: type[Arguments], method: Method, language:
         return await method(call, arguments.model_validate(given))
 
     return StructuredTool.from_function(
-        coroutine=run, name=name, description=described(name, language), args_schema=shape, infer_schema=False
+        coroutine=run,
+        name=name,
+        description=described(name, language),
+        args_schema=shape,
+        infer_schema=False,
+        metadata={"arguments": arguments},
     )
+
+
+def arguments_of(tool: BaseTool) -> type[BaseModel]:
+    """The arguments that a model may give, strictly: nothing that the tool does not know, nothing injected."""
+    given = (tool.metadata or {}).get("arguments")
+    return given if given is not None else cast(type[BaseModel], tool.tool_call_schema)
 
 
 def state_tool(name: str, arguments: type[Arguments], language: Language) -> dict[str, Any]:

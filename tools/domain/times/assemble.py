@@ -18,6 +18,7 @@ _FILLER = re.compile(
 )
 #: What ends a clause, so that words on both sides of it are two expressions.
 _BREAK = re.compile(r"[,，。;；!！?？\n、]|\.\s|然后|接着|\bthen\b|\band\b|再|并且|还要|以及")
+_END = re.compile(r"[\s.。!！?？,，]{0,9}$")
 _FAR = 40
 _BETWEEN = re.compile(r"\bbetween\s{1,2}$")
 _AHEAD = (Role.LIMIT_AHEAD, Role.SINCE_AHEAD, Role.EACH)
@@ -35,24 +36,22 @@ class _Assembler:
         """Take the next piece."""
         if piece.role in _AHEAD or piece.wrap:
             self._wait(piece)
-        elif piece.role is Role.LINK and self._ends_range(piece):
-            self.current.pieces.append(piece)  # type: ignore[union-attr]  # a range is open
         elif piece.role is Role.LINK:
-            self.link = piece if self.current and self._tight(self.current.pieces[-1], piece) else None
+            self._linked(piece)
         elif piece.role in (Role.LIMIT_BEHIND, Role.SINCE_BEHIND):
             self._behind(piece)
         else:
             self._time(piece)
 
-    def _ends_range(self, piece: Piece) -> bool:
+    def _linked(self, piece: Piece) -> None:
+        """Wait for the other side of a range; 之间 belongs to the range before it."""
         group = self.current
-        word = self.text[piece.start : piece.end]
-        return (
-            group is not None
-            and group.right is not None
-            and word.endswith("间")
-            and self._tight(group.pieces[-1], piece)
-        )
+        if group is None or not self._tight(group.pieces[-1], piece):
+            self.link = None
+        elif group.right is not None and self.text[piece.end - 1] == "间":
+            group.pieces.append(piece)
+        else:
+            self.link = piece
 
     def _wait(self, piece: Piece) -> None:
         word = self.text[piece.start : piece.end]
@@ -102,18 +101,16 @@ class _Assembler:
 
     def _range(self, group: Group, piece: Piece, link: Piece) -> bool:
         """Open the second half of a range; a dash between a date and a clock is only a dash."""
-        if self.text[link.start : link.end] == "and" and not _BETWEEN.search(self.text, 0, group.pieces[0].start):
+        begun = group.pieces[0].start
+        if self.text[link.start : link.end] == "and" and not _BETWEEN.search(self.text, max(0, begun - 12), begun):
             return False
         if group.every and piece.day and not piece.every:
             group.until = piece.day
             group.pieces += [link, piece]
             return True
-        if (
-            group.right is not None
-            or (group.every and piece.every)
-            or piece.weak
-            or not (piece.day or piece.clock or piece.part)
-        ):
+        # "Fri to sun": what may be another word is a day across from one.
+        weak = piece.weak and not isinstance(piece.day, (DayOfMonth, Weekday))
+        if group.right is not None or piece.every or weak or not (piece.day or piece.clock or piece.part):
             return False
         left = group.left
         if left.until or not (left.day or left.clock or left.part):
@@ -133,7 +130,7 @@ class _Assembler:
         if piece.weak or group.weak or len(gap) > _FAR:
             return False
         broken = _BREAK.search(gap)
-        if broken and self.text[piece.end :].strip(" .。!！?？,，"):
+        if broken and not _END.match(self.text, piece.end):
             return False
         return not broken or bool(gap.strip(" ,，"))
 
@@ -272,7 +269,8 @@ def assemble(text: str, pieces: list[Piece]) -> list[Group]:
     assembler = _Assembler(text)
     for piece in pieces:
         assembler.read(piece)
-    return join(text, [group for group in assembler.groups if not group.weak or _is_all(text, group)])
+    alone = len(assembler.groups) == 1
+    return join(text, [group for group in assembler.groups if not group.weak or (alone and _is_all(text, group))])
 
 
 def _is_all(text: str, group: Group) -> bool:

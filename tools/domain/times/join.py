@@ -48,7 +48,9 @@ def _qualifies(recurrence: Group, other: Group) -> bool:
     if other.right is not None or left.until:
         return False
     if left.day is not None:
-        return (bool(other.since) or other.limit) and not left.clock and not left.part
+        free = recurrence.left.clock is None and recurrence.left.part is None
+        alone = left.clock is None and left.part is None
+        return (bool(other.since) and (free or alone)) or (other.limit and alone)
     return left.clock is not None and recurrence.left.clock is not None and not (other.since or other.limit)
 
 
@@ -73,4 +75,6 @@ def _take(recurrence: Group, other: Group) -> None:
         recurrence.until = other.left.day
     else:
         recurrence.begins = other.left.day
+        recurrence.left.clock = recurrence.left.clock or other.left.clock
+        recurrence.left.part = recurrence.left.part or other.left.part
     recurrence.pieces = sorted([*recurrence.pieces, *other.pieces], key=lambda piece: piece.start)

@@ -115,7 +115,8 @@ def weekday(found: Found) -> Piece | None:
     weeks = found.word("which", "k")
     if which.endswith("past"):
         return found.piece(day=Weekday(value, back=True))
-    return found.piece(day=Weekday(value, weeks=weeks or None))
+    weak = found.get("d") in words("en", "weak_weekday") and which in ("the", "that", "same")
+    return found.piece(day=Weekday(value, weeks=weeks or None), weak=weak)
 
 
 def weekday_bare(found: Found) -> Piece | None:

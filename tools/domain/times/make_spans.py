@@ -74,7 +74,17 @@ def short_end(found: Found) -> Piece | None:
 
 
 def quarter(found: Found) -> Piece | None:
-    """Q3, 2027 Q1, H2."""
+    """Q3, 2027 Q1, H2, 下个季度, 明年第一季度."""
+    if found.language == "zh":
+        ahead = found.word("weeks", "k")
+        if ahead is not None:
+            return found.piece(day=Months(3, ahead=ahead))
+        ordinal = found.integer("n")
+        return (
+            found.piece(day=Months(3, ordinal, found.year("y"), years=found.word("years", "r") or 0))
+            if ordinal
+            else None
+        )
     return found.piece(day=Months(3 if found.get("q") == "q" else 6, found.integer("n"), found.year("y", "y2")))
 
 

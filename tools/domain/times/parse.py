@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import islice
 from zoneinfo import ZoneInfo
 
 from tools.domain.segments import TimeSegment
@@ -23,6 +24,7 @@ _LEAD = re.compile(
 )
 _TRAIL = re.compile(r"左右|前后|上下|准时|整(?![理个])|\s?(?:sharp|or so)\b")
 _OWNS = re.compile(r"(?:'s?(?![a-z]))?")
+_GAP = re.compile(r"[\s,、的和及与]{0,5}|\s?(?:and|&)\s?")
 _TIDY = re.compile(r"^[\s,，。、;；:：的-]+|[\s,，、;；:：-]+$")
 
 
@@ -75,9 +77,16 @@ def find_whens(
             continue
         spans = _spans(plain, group)
         found.append(replace(when, text=" ".join(text[start:end] for start, end in spans), spans=spans))
-        if when.date_given and when.kind in (Kind.DATE, Kind.DATETIME):
+        if _lends(when, present.today):
             day = when.date
     return found
+
+
+def _lends(when: When, today: date) -> bool:
+    """Whether a clock time further on may be of its date: a limit or a past date is about something else."""
+    if when.date is None or when.deadline or not when.date_given:
+        return False
+    return when.kind in (Kind.DATE, Kind.DATETIME) and when.date >= today
 
 
 def _spans(text: str, group: Group) -> tuple[tuple[int, int], ...]:
@@ -89,7 +98,7 @@ def _spans(text: str, group: Group) -> tuple[tuple[int, int], ...]:
             start = lead.start()
         trail = (_TRAIL if piece.clock else _OWNS).match(text, piece.end)
         end = trail.end() if trail else piece.end
-        if spans and not text[spans[-1][1] : start].strip(" ,，、的"):
+        if spans and _GAP.fullmatch(text, spans[-1][1], start):
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((max(start, spans[-1][1]) if spans else start, end))
@@ -108,10 +117,11 @@ def remove_spans(text: str, whens: Iterable[When]) -> str:
         kept.append(text[position:start])
         position = max(position, end)
     kept.append(text[position:])
-    joined = " ".join(part.strip() for part in kept if part.strip())
-    joined = re.sub(r"[(（]\s*[)）]", "", joined)
-    joined = re.sub(r"(?<=[\u3000-\u9fff\uff00-\uffef]) | (?=[\u3000-\u9fff\uff00-\uffef])", "", joined)
-    return _TIDY.sub("", re.sub(r"[ \t]{2,}", " ", joined))
+    joined = ""
+    for part in filter(None, map(str.strip, kept)):
+        # Two words that come to stand side by side need a blank; Chinese does not.
+        joined += " " + part if joined and joined[-1].isascii() and part[0].isascii() and part[0].isalnum() else part
+    return _TIDY.sub("", re.sub(r"[(（]\s*[)）]", "", joined))
 
 
 def occurrences(when: When, count: int) -> list[datetime]:
@@ -125,8 +135,6 @@ def occurrences(when: When, count: int) -> list[datetime]:
         return []
     if when.rrule is None:
         return [when.start]
-    from itertools import islice  # noqa: PLC0415
-
     from dateutil.rrule import rrulestr  # noqa: PLC0415  (cold start)
 
     return list(islice(rrulestr(when.rrule, dtstart=when.start), count))

@@ -9,7 +9,7 @@ from tools.domain.segments import SEGMENT_HOURS
 from tools.domain.times.clocks import Moment, halves, is_bare, moment
 from tools.domain.times.dates import Dated
 from tools.domain.times.days import Anchor, Day, Stretch, one
-from tools.domain.times.pieces import Group, Side
+from tools.domain.times.pieces import Clock, Group, Side
 from tools.domain.times.sides import Present, moment_of, segment_of, stretch_of
 from tools.domain.times.stretches import Month
 from tools.domain.times.when import Kind, When
@@ -88,6 +88,8 @@ def moments(left: Side, right: Side, present: Present, *, today: bool) -> tuple[
         return None
     bare_left, bare_right = is_bare(left.clock, left.part), is_bare(right.clock, right.part)
     shared = replace(right, part=right.part or left.part)
+    # A bare hour of today that is past moves on (P19), but not out of a range that is still running (P3).
+    running = _after(moment(left.clock, left.part), shared).minutes > present.now.hour * 60 + present.now.minute
     if bare_left and not bare_right:
         end = moment(right.clock, right.part)
         before = [found for found in halves(left.clock) if found.minutes < end.minutes]
@@ -95,7 +97,7 @@ def moments(left: Side, right: Side, present: Present, *, today: bool) -> tuple[
         if right.clock.half == "24" and right.clock.hour <= 12:
             start = moment(left.clock, None)
     else:
-        start = moment_of(left, present, today=today) or moment(left.clock, left.part)
+        start = moment_of(left, present, today=today and not running) or moment(left.clock, left.part)
         end = moment(right.clock, right.part)
     if (bare_right and right.part is None) or (right.part is left.part and right.part is not None):
         end = _after(start, shared)
@@ -104,11 +106,16 @@ def moments(left: Side, right: Side, present: Present, *, today: bool) -> tuple[
     return start, end
 
 
+def next_after(start: Moment, clock: Clock) -> Moment:
+    """The first reading of a bare hour after another time."""
+    later = [*halves(clock), *(Moment(1, found.at) for found in halves(clock))]
+    return next(found for found in later if found.minutes > start.minutes)
+
+
 def _after(start: Moment, right: Side) -> Moment:
     if right.clock is None or not 1 <= right.clock.hour <= 12 or right.clock.half:
         return moment(right.clock, right.part) if right.clock else start
-    later = [*halves(right.clock), *(Moment(1, found.at) for found in halves(right.clock))]
-    return next(found for found in later if found.minutes > start.minutes)
+    return next_after(start, right.clock)
 
 
 def _start(left: Side, right: Side, first: Stretch, present: Present) -> datetime:

@@ -8,9 +8,9 @@ from datetime import UTC, date, timedelta
 
 from tools.domain.segments import SEGMENT_HOURS
 from tools.domain.times import ranges
-from tools.domain.times.clocks import Moment, moment
+from tools.domain.times.clocks import Moment, is_bare, moment
 from tools.domain.times.dates import Dated, DayOfMonth, Weekday, Weekend
-from tools.domain.times.days import Anchor, Day
+from tools.domain.times.days import Anchor, Day, Stretch
 from tools.domain.times.festivals import Festival, day_of_year
 from tools.domain.times.pieces import Every, Group, Side
 from tools.domain.times.sides import Present, segment_of, spent
@@ -56,8 +56,11 @@ def resolve(group: Group, present: Present) -> When | None:
     day = first_day(every, today, spent=gone)
     if day is None:
         return None
+    until = group.until.resolve(Anchor(present.today)) if group.until else None
+    if until is not None and until.end <= day:
+        return None
     first = later[0] if later and day == today else (times[0] if times else None)
-    base = replace(base, date=day, date_given=True, rrule=rule_text(every) + _hours(times) + _until(group, present))
+    base = replace(base, date=day, date_given=True, rrule=rule_text(every) + _hours(times) + _until(until, present))
     return _first(base, day, first, group, present)
 
 
@@ -70,9 +73,13 @@ def _from(group: Group, present: Present) -> date | None:
 
 
 def _times(found: Moment | None, group: Group) -> list[Moment]:
-    """All its times of day, the earliest first."""
-    others = [moment(side.clock, side.part or group.left.part) for side in group.hours if side.clock]
-    return sorted([found, *others], key=lambda time: time.minutes) if found else []
+    """All its times of day, the earliest first; a further bare hour is the next such hour after the one before it."""
+    times = [found] if found else []
+    for side in group.hours:
+        if side.clock and times:
+            bare = is_bare(side.clock, side.part)
+            times.append(ranges.next_after(times[-1], side.clock) if bare else moment(side.clock, side.part))
+    return sorted(times, key=lambda time: time.minutes)
 
 
 def _hours(times: list[Moment]) -> str:
@@ -84,8 +91,7 @@ def _hours(times: list[Moment]) -> str:
     return f";BYHOUR={','.join(str(time.at.hour) for time in times)};BYMINUTE={times[0].at.minute}"
 
 
-def _until(group: Group, present: Present) -> str:
-    days = group.until.resolve(Anchor(present.today)) if group.until else None
+def _until(days: Stretch | None, present: Present) -> str:
     return f";UNTIL={present.at(days.end).astimezone(UTC) - timedelta(seconds=1):%Y%m%dT%H%M%SZ}" if days else ""
 
 

@@ -51,9 +51,8 @@ def _resolve(group: Group, present: Present) -> When | None:
 
 
 def _duration(group: Group) -> When | None:
-    if group.length is None:
-        return None
-    return When("", Kind.DURATION, seconds=round(group.length.total_seconds()) or None)
+    seconds = round(group.length.total_seconds()) if group.length else 0
+    return When("", Kind.DURATION, seconds=seconds) if seconds else None
 
 
 def _shifted(group: Group, present: Present) -> When:

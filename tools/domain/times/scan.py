@@ -11,7 +11,7 @@ from tools.domain.times.lexicon import LANGUAGES, Rule, decoys, grammar, starts
 from tools.domain.times.pieces import Piece
 
 #: A page of text has some thousand such places.
-_PATIENCE = 12_000
+_PATIENCE = 8_000
 
 Maker = Callable[[Found], Piece | None]
 

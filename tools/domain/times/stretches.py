@@ -59,18 +59,19 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Months:
-    """A quarter or half of a year: ``months`` long, the ``ordinal``-th, or counted from this one."""
+    """A quarter or half of a year, ``months`` long: the ``ordinal``-th of a year, or counted from this one."""
 
     months: int
     ordinal: int | None = None
     year: int | None = None
     ahead: int = 0
+    years: int = 0
 
     def resolve(self, anchor: Anchor) -> Stretch | None:
         """Its days."""
         today = anchor.today
         ordinal = self.ordinal if self.ordinal is not None else (today.month - 1) // self.months + 1 + self.ahead
-        year = self.year if self.year is not None else today.year
+        year = self.year if self.year is not None else today.year + self.years
         first = month_of(year, (ordinal - 1) * self.months + 1).first
         return Stretch(first, month_of(first.year, first.month + self.months).first)
 
