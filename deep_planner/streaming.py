@@ -1,7 +1,7 @@
 """From LangGraph's stream to our events.
 
-LangGraph idea: one stream carries several modes at once. ``updates`` tells what each node wrote, ``tasks`` which node
-began with what input (so that the steps inside a sub-agent can be told to their item), ``messages`` the tokens.
+LangGraph idea: one stream carries several modes at once. ``updates`` tells what each node wrote, ``messages`` the
+tokens, ``custom`` what a node says of its own accord (here: the calls inside a sub-agent, with their item).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from deep_planner.events import Asked, Event, NoteWritten, OpenQuestion, TodoCha
 from subagents.history import is_engine
 from tools.domain.todos import Todo, merge_todos
 
-MODES: list[Literal["tasks", "updates", "messages"]] = ["tasks", "updates", "messages"]
+MODES: list[Literal["custom", "updates", "messages"]] = ["custom", "updates", "messages"]
 
 
 class Translation:
@@ -27,40 +27,31 @@ class Translation:
 
     def __init__(self, todos: list[Todo]) -> None:
         self.todos = todos
-        self._items: dict[str, Todo] = {}
         self._spoken = False
+        self._blank = ""
 
     def events(self, namespace: tuple[str, ...], mode: str, part: Any) -> Iterator[Event]:
         """The events of one part of the stream."""
-        if mode == "tasks":
-            self._begin(namespace, part)
+        if mode == "custom":
+            if call := part.get("tool_call"):
+                yield ToolCall(**call)
         elif mode == "messages":
             yield from self._token(*part)
-        elif namespace:
-            yield from self._inner(namespace, part)
-        else:
+        elif not namespace:
             for node, update in part.items():
                 yield from self._outer(node, update)
 
-    def _begin(self, namespace: tuple[str, ...], part: dict[str, Any]) -> None:
-        given = part.get("input")
-        if not namespace and isinstance(given, dict) and "item" in given and "brief" in given:
-            self._items[f"{part['name']}:{part['id']}"] = given["item"]
-
     def _token(self, chunk: Any, metadata: dict[str, Any]) -> Iterator[Event]:
-        if isinstance(chunk, AIMessageChunk) and "reply" in (metadata.get("tags") or ()) and chunk.text:
-            self._spoken = True
-            yield Token(text=chunk.text)
-
-    def _inner(self, namespace: tuple[str, ...], part: dict[str, Any]) -> Iterator[Event]:
-        item = self._items.get(namespace[0])
-        update = part.get("model")
-        if item is None or not isinstance(update, dict):
+        """A piece of the reply; blanks wait for the word after them, so that the pieces join to the stored reply."""
+        if not isinstance(chunk, AIMessageChunk) or "reply" not in (metadata.get("tags") or ()):
             return
-        for message in update.get("window") or ():
-            if isinstance(message, AIMessage):
-                for call in message.tool_calls:
-                    yield ToolCall(todo_id=item["id"], agent=item.get("subagent"), name=call["name"], args=call["args"])
+        words = self._blank + chunk.text
+        words = words if self._spoken else words.lstrip()
+        said = words.rstrip()
+        self._blank = words[len(said) :]
+        if said:
+            self._spoken = True
+            yield Token(text=said)
 
     def _outer(self, node: str, update: Any) -> Iterator[Event]:
         if node == "__interrupt__":
@@ -77,7 +68,8 @@ class Translation:
                     yield TodoChanged(todo_id=todo["id"], agent=todo.get("subagent"), todo=dict(todo))
         for key, note in (update.get("notes") or {}).items():
             todo_id = key.partition("/")[2]
-            yield NoteWritten(todo_id=todo_id, key=key, note=note)
+            agent = next((todo.get("subagent") for todo in self.todos if todo["id"] == todo_id), None)
+            yield NoteWritten(todo_id=todo_id, agent=agent, key=key, note=note)
         if node == "respond" and not self._spoken:
             for message in update.get("messages") or ():
                 if isinstance(message, AIMessage) and not is_engine(message):

@@ -18,10 +18,10 @@ ENGINE = "engine"
 PREFIX = "[engine] "
 
 
-def engine_call(message_id: str, calls: Sequence[dict[str, Any]]) -> AIMessage:
+def engine_call(message_id: str, calls: Sequence[dict[str, Any]], **marks: str) -> AIMessage:
     """Tool calls that the engine makes on its own account: dispatches, questions, repeated calls."""
     tool_calls = [{"type": "tool_call", **call} for call in calls]
-    return AIMessage(id=message_id, content="", tool_calls=tool_calls, additional_kwargs={ENGINE: True})
+    return AIMessage(id=message_id, content="", tool_calls=tool_calls, additional_kwargs={ENGINE: True, **marks})
 
 
 def engine_answer(message_id: str, call_id: str, content: str, name: str) -> ToolMessage:

@@ -11,7 +11,7 @@ import functools
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
@@ -24,12 +24,22 @@ from pydantic import BaseModel
 
 from subagents.briefing import opening
 from subagents.check import whole_calls
-from subagents.history import engine_answer, engine_remark, is_engine, render
+from subagents.history import ENGINE, engine_answer, engine_remark, is_engine, render
 from subagents.note_taker import take_note
 from subagents.spec import SubagentSpec
 from subagents.state import Brief, SubagentInput, SubagentOutput, SubagentState
 from subagents.thinking import Models
-from subagents.window import asking_message, is_permitted, open_calls, operation, question, was_refused
+from subagents.window import (
+    asking_message,
+    done,
+    is_permitted,
+    notes_read,
+    open_calls,
+    open_questions,
+    operation,
+    question,
+    was_refused,
+)
 from tools.core.context import Call
 from tools.core.errors import PlannerError, ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
@@ -38,7 +48,7 @@ from tools.core.text import Language, text
 from tools.domain.notes import note_key
 from tools.domain.todos import Todo, TodoStatus
 from tools.toolkits.ask_user import ASK_USER, AskUser, ask_user_tool
-from tools.toolkits.making import arguments_of
+from tools.toolkits.making import arguments_of, schema_of
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
 
 log = logging.getLogger(__name__)
@@ -65,6 +75,7 @@ class _Kit:
 
     tools: dict[str, BaseTool]
     shapes: dict[str, type[BaseModel]]
+    schemas: list[dict[str, Any]]
 
 
 class Worker:
@@ -80,7 +91,9 @@ class Worker:
         if language not in self._kits:
             tools = {tool.name: tool for tool in self._spec.tools(language)}
             shapes = {name: arguments_of(tool) for name, tool in tools.items()}
-            self._kits[language] = _Kit(tools, shapes | FLOW_ARGUMENTS)
+            schemas = [schema_of(tool) for tool in tools.values()]
+            schemas += [query_note_tool(language), ask_user_tool(language)]
+            self._kits[language] = _Kit(tools, shapes | FLOW_ARGUMENTS, schemas)
         return self._kits[language]
 
     async def model(self, state: SubagentState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
@@ -89,11 +102,19 @@ class Worker:
         language = brief["language"]
         if state.get("calls", 0) >= limits.model_calls:
             return {"failure": text(language, "plan.too_many_calls", limit=limits.model_calls)}
-        tools: list[BaseTool | dict[str, Any]] = [*self._kit(language).tools.values(), *flow_tools(language)]
+        tools = self._kit(language).schemas
         context = self._around.context(runtime).run_context(brief["now"], language)
         messages = [*opening(self._spec.name, brief, state["item"], context), *render(window)]
         said = await self._around.models.say("strong", messages, tools, tags=[f"agent:{self._spec.name}"])
         answer, remarks = self._checked(said, state)
+        for call in open_calls([answer, *remarks]):
+            told = {
+                "todo_id": state["item"]["id"],
+                "agent": self._spec.name,
+                "name": call["name"],
+                "args": call["args"],
+            }
+            runtime.stream_writer({"tool_call": told})
         repairs = state.get("repairs", 0) + bool(remarks)
         update: dict[str, Any] = {"window": [answer, *remarks], "calls": state.get("calls", 0) + 1, "repairs": repairs}
         if repairs > limits.repairs:
@@ -103,7 +124,7 @@ class Worker:
     def _checked(self, said: AIMessage, state: SubagentState) -> tuple[AIMessage, list[AnyMessage]]:
         language = state["brief"]["language"]
         answer, refusals = whole_calls(said, self._kit(language).shapes, language, state.get("window", []))
-        if answer.tool_calls or state.get("results"):
+        if answer.tool_calls or done(state.get("window", [])):
             return answer, list(refusals)
         # Words alone do nothing: taking them for a result would call a thing done that nobody did.
         remark = engine_remark(f"{answer.id}/remark", text(language, "plan.call_a_tool"))
@@ -111,30 +132,34 @@ class Worker:
 
     async def tools(self, state: SubagentState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Run the calls of the last message in order; each effect happens once, however often this step runs."""
-        brief = state["brief"]
+        brief, limits = state["brief"], self._spec.limits
         context = self._around.context(runtime).run_context(brief["now"], brief["language"])
-        update = _ToolUpdate(list(state.get("results", ())), list(state.get("reads", ())), state.get("repairs", 0))
+        answers: list[AnyMessage] = []
+        failure = ""
         for call in open_calls(state["window"]):
             if call["name"] == QUERY_NOTE:
-                update.reads.append(str(call["args"]["name"]))
-                update.answer(state, call, read_note(brief["notes"], call["args"]["name"], brief["language"]))
+                note = read_note(brief["notes"], call["args"]["name"], brief["language"])
+                answers.append(answered(state["window"], call, note))
             elif call["name"] != ASK_USER:
                 authority = Call(context, operation(state, call), is_permitted(state, call))
-                await self._run(state, call, authority, update)
-        return update.written(brief["language"], self._spec.limits.repairs)
+                try:
+                    answers.append(await self._run(state["window"], call, authority))
+                except ToolArgumentError as error:
+                    failure = error.message(brief["language"])
+                    answers.append(answered(state["window"], call, failure, status="error"))
+        repairs = state.get("repairs", 0) + bool(failure)
+        update: dict[str, Any] = {"window": answers, "repairs": repairs}
+        return update | ({"failure": failure} if repairs > limits.repairs else {})
 
-    async def _run(self, state: SubagentState, call: ToolCall, authority: Call, update: _ToolUpdate) -> None:
+    async def _run(self, window: list[AnyMessage], call: ToolCall, authority: Call) -> ToolMessage:
         language = authority.context.language
         try:
             result = await self._kit(language).tools[call["name"]].ainvoke({**call["args"], "call": authority})
-        except ToolArgumentError as error:
-            update.repairs += 1
-            update.answer(state, call, error.message(language))
-            return
+        except ToolArgumentError:
+            raise
         except PlannerError as error:
             result = ToolResult(status=ResultStatus.ERROR, message=error.message(language))
-        update.results.append({"call": dict(call), "result": result.model_dump(mode="json")})
-        update.answer(state, call, result.for_model())
+        return answered(window, call, result.for_model(), artifact=result.model_dump(mode="json"))
 
     async def wait(self, state: SubagentState) -> dict[str, Any]:
         """End the turn with a question: the item stays in progress and its window is kept (X14, X20)."""
@@ -146,49 +171,35 @@ class Worker:
 
     async def note(self, state: SubagentState) -> dict[str, Any]:
         """Write the note and close the item, in the item's own branch (E16)."""
-        brief, item = state["brief"], state["item"]
-        results = [ToolResult.model_validate(entry["result"]) for entry in state.get("results", ())]
+        brief, item, window = state["brief"], state["item"], state.get("window", [])
+        results = [entry.result for entry in done(window) if not entry.result.asks]
         if state.get("failure") or not results:
             message = state.get("failure") or text(brief["language"], "plan.no_result")
             results.append(ToolResult(status=ResultStatus.ERROR, message=message))
         written, messages = await take_note(self._around.models, brief["language"], item["content"], results)
         ended = closed(item, brief, results, written.note, written.summary)
-        ended["todos"][0]["reads"] = state.get("reads") or None
+        ended["todos"][0]["reads"] = notes_read(window) or None
         return {**ended, "write_note_messages": {item["id"]: messages}}
 
 
-@dataclass(slots=True)
-class _ToolUpdate:
-    """What one tools step adds to the state."""
-
-    results: list[dict[str, Any]]
-    reads: list[str]
-    repairs: int
-    answers: list[AnyMessage] = field(default_factory=list)
-
-    def answer(self, state: SubagentState, call: ToolCall, content: str) -> None:
-        asking = asking_message(state["window"])
-        message_id, call_id = f"{call['id']}/answer", str(call["id"])
-        if is_engine(asking):
-            self.answers.append(engine_answer(message_id, call_id, content, call["name"]))
-        else:
-            self.answers.append(ToolMessage(content, tool_call_id=call_id, id=message_id, name=call["name"]))
-
-    def written(self, language: Language, allowed: int) -> dict[str, Any]:
-        update: dict[str, Any] = {
-            "window": self.answers,
-            "results": self.results,
-            "reads": self.reads,
-            "repairs": self.repairs,
-        }
-        if self.repairs > allowed:
-            update["failure"] = text(language, "plan.bad_calls")
-        return update
-
-
-def flow_tools(language: Language) -> list[dict[str, Any]]:
-    """What every sub-agent holds besides its own tools."""
-    return [query_note_tool(language), ask_user_tool(language)]
+def answered(
+    window: list[AnyMessage],
+    call: ToolCall,
+    content: str,
+    *,
+    status: Literal["success", "error"] = "success",
+    artifact: dict[str, Any] | None = None,
+) -> ToolMessage:
+    """The answer to a call; to one that the engine repeated, the engine's own."""
+    return ToolMessage(
+        content,
+        id=f"{call['id']}/answer",
+        tool_call_id=str(call["id"]),
+        name=call["name"],
+        status=status,
+        artifact=artifact,
+        additional_kwargs={ENGINE: True} if is_engine(asking_message(window)) else {},
+    )
 
 
 def closed(item: Todo, brief: Brief, results: list[ToolResult], note: str, summary: str) -> dict[str, Any]:
@@ -260,20 +271,20 @@ async def _after_model(state: SubagentState) -> Literal["model", "tools", "note"
 
 
 async def _after_tools(state: SubagentState) -> Literal["model", "wait", "note"]:
+    window = state["window"]
     if state.get("failure"):
         return "note"
-    if open_calls(state["window"]):
+    if open_calls(window) or open_questions(window):
         return "wait"
-    asked = {call["id"] for call in asking_message(state["window"]).tool_calls}
-    results = [ToolResult(**entry["result"]) for entry in state["results"] if entry["call"]["id"] in asked]
-    if any(result.asks for result in results):
-        return "wait"
-    if was_refused(state["window"]):
+    if was_refused(window):
         return "model"
-    failed = any(result.status is ResultStatus.ERROR for result in results)
-    done = sum(entry["result"]["status"] == ResultStatus.SUCCESS for entry in state["results"])
-    more_steps = not failed and done < len(state["item"].get("steps", ()))
-    return "model" if not results or more_steps else "note"
+    asked = {call["id"] for call in asking_message(window).tool_calls}
+    so_far = done(window)
+    last = [entry.result for entry in so_far if entry.call["id"] in asked]
+    failed = any(result.status is ResultStatus.ERROR for result in last)
+    successes = sum(entry.result.status is ResultStatus.SUCCESS for entry in so_far)
+    more_steps = not failed and successes < len(state["item"].get("steps", ()))
+    return "model" if not last or more_steps else "note"
 
 
 def build_subagent(spec: SubagentSpec, around: Surroundings) -> CompiledStateGraph[Any, Any, Any, Any]:

@@ -116,13 +116,9 @@ class SubagentState(SubagentOutput, total=False):
     """What it may know; written by the dispatch."""
     window: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
     """The dialogue of this item alone (``task_messages`` of seed 004)."""
-    results: list[dict[str, Any]]
-    """Its domain calls so far, each ``{call, result}`` with a ``ToolResult`` dump; written by the tools step."""
     repairs: int
     """How many bad calls were sent back to the model."""
     calls: int
     """How many model calls it made."""
     failure: str
     """Why it cannot go on, in the run's language; set once."""
-    reads: list[str]
-    """Names of the notes it read."""

@@ -1,6 +1,13 @@
-"""Reading an item's window: which calls are open, what their keys are, what they wait for."""
+"""Reading an item's window: what was called, what came of it, what is still open.
+
+The window is all that an item keeps while it waits for the user. A tool's result stands in it as the artifact of the
+tool message, so nothing that was done before a question is forgotten after it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 
@@ -10,14 +17,44 @@ from tools.core.context import Operation, digest
 from tools.core.result import ToolResult
 from tools.domain.todos import Question
 from tools.toolkits.ask_user import ASK_USER
+from tools.toolkits.notes import QUERY_NOTE
+
+#: On a call that the engine repeats with the user's answer in it: the id of the call that asked.
+SETTLES = "settles"
 
 
-def asking_message(window: list[AnyMessage]) -> AIMessage:
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call of a tool of the item's own, and its result."""
+
+    call: ToolCall
+    result: ToolResult
+
+
+def calls(window: Sequence[AnyMessage]) -> Iterator[ToolCall]:
+    """All calls, in order."""
+    for message in window:
+        if isinstance(message, AIMessage):
+            yield from message.tool_calls
+
+
+def done(window: Sequence[AnyMessage]) -> list[Done]:
+    """The calls that were carried out, in order."""
+    results = {m.tool_call_id: m.artifact for m in window if isinstance(m, ToolMessage) and m.artifact}
+    return [Done(call, ToolResult(**results[call["id"]])) for call in calls(window) if call["id"] in results]
+
+
+def notes_read(window: Sequence[AnyMessage]) -> list[str]:
+    """Names of the notes that were asked for."""
+    return [str(call["args"].get("name", "")) for call in calls(window) if call["name"] == QUERY_NOTE]
+
+
+def asking_message(window: Sequence[AnyMessage]) -> AIMessage:
     """The last message that a model, or the engine for it, called tools in."""
     return next(message for message in reversed(window) if isinstance(message, AIMessage))
 
 
-def open_calls(window: list[AnyMessage]) -> list[ToolCall]:
+def open_calls(window: Sequence[AnyMessage]) -> list[ToolCall]:
     """The calls of the last model message that nothing has answered yet."""
     answered = {message.tool_call_id for message in window if isinstance(message, ToolMessage)}
     for message in reversed(window):
@@ -26,21 +63,49 @@ def open_calls(window: list[AnyMessage]) -> list[ToolCall]:
     return []
 
 
-def was_refused(window: list[AnyMessage]) -> bool:
+def was_refused(window: Sequence[AnyMessage]) -> bool:
     """Whether one of the last message's calls must be made again."""
     asked = {call["id"] for call in asking_message(window).tool_calls}
     return any(isinstance(m, ToolMessage) and m.status == "error" and m.tool_call_id in asked for m in window)
+
+
+def open_questions(window: Sequence[AnyMessage]) -> list[Done]:
+    """Results that ask and that nobody has answered: neither a repeated call, nor words of the user."""
+    settled = {m.additional_kwargs[SETTLES] for m in window if m.additional_kwargs.get(SETTLES)}
+    last_words = max((n for n, m in enumerate(window) if m.type == "human"), default=-1)
+    recent = {call["id"] for call in calls(window[last_words + 1 :])}
+    return [
+        entry
+        for entry in done(window)
+        if entry.result.asks and entry.call["id"] in recent and entry.call["id"] not in settled
+    ]
+
+
+def question(state: SubagentState) -> Question:
+    """What the item waits for: its own ``ask_user``, or the first result that asks."""
+    for call in open_calls(state["window"]):
+        if call["name"] == ASK_USER:
+            choices = [{"id": str(n), "label": label} for n, label in enumerate(call["args"].get("choices") or (), 1)]
+            words = str(call["args"]["question"])
+            return {"type": "ask_user", "question": words, "choices": choices, "call_id": str(call["id"])}
+    asking = open_questions(state["window"])[0]
+    return {
+        "type": asking.result.status.value,
+        "question": asking.result.message,
+        "choices": [choice.model_dump(mode="json") for choice in asking.result.choices],
+        "call": {"name": asking.call["name"], "args": asking.call["args"]},
+        "call_id": str(asking.call["id"]),
+    }
 
 
 def operation(state: SubagentState, call: ToolCall) -> Operation:
     """The call's key. Equal calls before it in the stored window are counted, never those in memory (N1)."""
     key = (call["name"], digest(call["args"]))
     before = 0
-    for message in state["window"]:
-        for other in message.tool_calls if isinstance(message, AIMessage) else ():
-            if other["id"] == call["id"]:
-                break
-            before += (other["name"], digest(other["args"])) == key
+    for other in calls(state["window"]):
+        if other["id"] == call["id"]:
+            break
+        before += (other["name"], digest(other["args"])) == key
     brief = state["brief"]
     return Operation(brief["thread"], brief["request"], state["item"]["id"], *key, before)
 
@@ -51,21 +116,3 @@ def is_permitted(state: SubagentState, call: ToolCall) -> bool:
     if not answer or not answer.get("permit") or not is_engine(asking_message(state["window"])):
         return False
     return answer["call"] == {"name": call["name"], "args": call["args"]}
-
-
-def question(state: SubagentState) -> Question:
-    """What the item waits for: its own ``ask_user``, or a tool's result that asks."""
-    for call in open_calls(state["window"]):
-        if call["name"] == ASK_USER:
-            choices = [{"id": str(n), "label": label} for n, label in enumerate(call["args"].get("choices") or (), 1)]
-            question = str(call["args"]["question"])
-            return {"type": "ask_user", "question": question, "choices": choices, "call_id": str(call["id"])}
-    asking = next(entry for entry in reversed(state["results"]) if ToolResult(**entry["result"]).asks)
-    result, call = ToolResult(**asking["result"]), asking["call"]
-    return {
-        "type": result.status.value,
-        "question": result.message,
-        "choices": [choice.model_dump(mode="json") for choice in result.choices],
-        "call": {"name": call["name"], "args": call["args"]},
-        "call_id": str(call["id"]),
-    }

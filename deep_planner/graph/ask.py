@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from deep_planner.graph.answers import ask_call_id, close_open, settle
+from deep_planner.graph.answers import ask_call_id, close_open, joined, settle
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import PlannerState
-from subagents.history import engine_call
+from subagents.history import engine_call, is_engine
 from tools.core.run_settings import PlannerContext
 from tools.domain.todos import Question, Todo, waiting
 
@@ -43,20 +43,11 @@ class Ask:
         todos = waiting(state.get("todos", []))
         question = own or _of(todos[0])
         words = words_of(interrupt(asked(question, None if own else todos[0]["id"])))
-        if own:
-            return self._own_answer(state, own, words)
-        settled = await settle(self._parts, state, words, runtime)
+        settled = await settle(self._parts, state, words, runtime, asked=True)
         if settled is not None:
             return settled
-        closing = close_open(state)
-        return closing | {"messages": [*closing["messages"], HumanMessage(words)]}
-
-    def _own_answer(self, state: PlannerState, question: Question, words: str) -> dict[str, Any]:
-        """An answer to the planner goes to its call; one to triage is the request, said better."""
-        message: AnyMessage = HumanMessage(words)
-        if call_id := question.get("call_id"):
-            message = ToolMessage(words, tool_call_id=call_id, id=f"{call_id}/answer", name=ASK_USER)
-        return {"messages": [message], "plan": {**state["plan"], "question": None}}
+        moved_on = {"messages": [HumanMessage(words)], "plan": {**state["plan"], "question": None}}
+        return joined(close_open(state), moved_on)
 
 
 async def after_asking(state: PlannerState) -> Literal["triage", "planner", "pose", "dispatch"]:
@@ -64,9 +55,9 @@ async def after_asking(state: PlannerState) -> Literal["triage", "planner", "pos
     last = state["messages"][-1]
     if isinstance(last, HumanMessage):
         return "triage"
-    if waiting(state.get("todos", [])):
-        return "pose"
-    return "planner" if not last.additional_kwargs else "dispatch"
+    if isinstance(last, ToolMessage) and not is_engine(last):
+        return "planner"
+    return "pose" if waiting(state.get("todos", [])) else "dispatch"
 
 
 def asked(question: Question, todo_id: str | None) -> dict[str, Any]:
@@ -94,25 +85,29 @@ def asked(question: Question, todo_id: str | None) -> dict[str, Any]:
 def words_of(answer: Any) -> str:
     """The user's words from any of the forms that clients send back.
 
-    A bare string, ``{"answer": ..}``, or ``{"decisions": [{"type": "edit", "edited_action": {"args": ..}}]}``.
+    A bare string, ``{"answer": ..}``, or ``{"decisions": [{"type": "edit", "edited_action": {"args": ..}}]}``; a
+    rejection without words is a no.
     """
-    if isinstance(answer, list) and answer:
-        answer = answer[0] if isinstance(answer[0], str) else {"decisions": answer}
+    if isinstance(answer, list):
+        answer = {"decisions": answer} if answer and isinstance(answer[0], dict) else "".join(map(str, answer[:1]))
     if not isinstance(answer, dict):
-        return str(answer)
+        return "" if answer is None else str(answer)
     if "answer" in answer:
         return str(answer["answer"])
-    for decision in answer.get("decisions") or [answer]:
-        edited = decision.get("edited_action") or decision
-        arguments = edited.get("args", {})
-        if isinstance(arguments, dict) and isinstance(arguments.get("args"), dict):
-            arguments = arguments["args"]
-        if arguments.get("answer"):
-            return str(arguments["answer"])
-        if decision.get("message"):
-            return str(decision["message"])
-        return str(decision.get("type", ""))
-    return ""
+    decisions = answer.get("decisions")
+    decision = decisions[0] if isinstance(decisions, list) and decisions else answer
+    return _decided(decision) if isinstance(decision, dict) else str(decision)
+
+
+def _decided(decision: dict[str, Any]) -> str:
+    arguments: Any = decision.get("edited_action") or decision
+    while isinstance(arguments, dict) and arguments.get("args"):
+        arguments = arguments["args"]
+    if isinstance(arguments, dict) and arguments.get("answer"):
+        return str(arguments["answer"])
+    if isinstance(arguments, str):
+        return arguments
+    return str(decision.get("message") or decision.get("type") or "")
 
 
 def _of(todo: Todo) -> Question:

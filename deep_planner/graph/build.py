@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -11,10 +12,11 @@ from langgraph.graph.state import CompiledStateGraph
 from deep_planner.graph.ask import Ask, after_asking, pose
 from deep_planner.graph.dispatch import Dispatch
 from deep_planner.graph.nodes import Parts
-from deep_planner.graph.planner import Planner, after_acting, after_thinking
+from deep_planner.graph.planner import Planner, after_acting
 from deep_planner.graph.respond import Respond
 from deep_planner.graph.state import PlannerInput, PlannerOutput, PlannerState
 from deep_planner.graph.triage import Triage
+from subagents.history import is_engine
 from subagents.runner import build_subagent
 from tools.core.run_settings import PlannerContext
 
@@ -44,7 +46,7 @@ def build(parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None) ->
 
     graph.add_edge(START, "triage")
     graph.add_conditional_edges("triage", after_triage)
-    graph.add_conditional_edges("planner", after_thinking)
+    graph.add_conditional_edges("planner", planner.after_thinking)
     graph.add_conditional_edges("plan_tools", after_acting)
     graph.add_conditional_edges("dispatch", dispatch.route, [*parts.registry.names, "pose", "planner", "respond"])
     for spec in parts.registry:
@@ -64,6 +66,9 @@ async def after_triage(state: Any) -> Literal["dispatch", "planner", "ask", "pos
         return "ask"
     if any(todo.get("question") for todo in todos):
         return "pose"
+    last = state["messages"][-1]
+    if isinstance(last, ToolMessage) and not is_engine(last):
+        return "planner"
     if todos:
         return "dispatch"
     if plan["intent"] in ("complex_workflow", "single_task", "information_query"):

@@ -7,20 +7,19 @@ the last has ended. That is a wave.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from deep_planner.graph.answers import skipped
+from deep_planner.graph.answers import outcome_line, skipped
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import PlannerState
-from subagents.history import engine_answer, engine_call
+from subagents.history import engine_call
 from subagents.runner import task_call_id
 from subagents.state import Brief, Parent, SubagentInput
-from subagents.window import open_calls
+from subagents.window import SETTLES, open_calls
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
 from tools.domain.todos import Todo, TodoStatus, next_wave, waiting
@@ -39,10 +38,12 @@ class Dispatch:
         wave = next_wave(todos, supervision, self._parts.registry.advisory)
         writes: list[Todo] = []
         messages: list[AnyMessage] = []
+        refused = {todo["id"] for todo in todos if todo.get("outcome", {}).get("status") == "declined"}
         for todo, cause in wave.skip:
             summary = text(plan["language"], "plan.skipped", content=todo["content"], cause=cause)
-            writes.append(skipped(todo, summary, "skipped"))
-            messages.append(_skip_line(plan["request"], todo, cause))
+            writes.append(skipped(todo, summary, "declined" if cause in refused else "skipped"))
+            refused |= {todo["id"]} if cause in refused else set()
+            messages.append(outcome_line(plan["request"], todo, cause))
         calls = []
         for todo in wave.start:
             runs = todo.get("runs", 0) + (0 if todo.get("answer") else 1)
@@ -75,9 +76,9 @@ class Dispatch:
         plan = state["plan"]
         if not plan.get("by_planner"):
             return False
-        if self._parts.around.context(runtime).supervision == "every_wave":
-            return any(todo["status"] == TodoStatus.PENDING for todo in state["todos"])
-        return bool(unreported(state, self._parts))
+        rhythm = self._parts.around.context(runtime).supervision == "every_wave"
+        more = rhythm and any(todo["status"] == TodoStatus.PENDING for todo in state["todos"])
+        return more or bool(unreported(state, self._parts))
 
     def _send(self, state: PlannerState, todo: Todo, groups: list[str]) -> Send:
         plan = state["plan"]
@@ -118,8 +119,8 @@ def window_after_answer(window: list[AnyMessage], todo: Todo) -> list[AnyMessage
         return window
     place = len(window)
     if call := answer.get("call"):
-        asked = engine_call(f"{todo['id']}/again/{place}", [{**call, "id": f"{todo['id']}/again/{place}"}])
-        return [*window, asked]
+        call_id = f"{todo['id']}/again/{place}"
+        return [*window, engine_call(call_id, [{**call, "id": call_id}], **{SETTLES: answer["call_id"]})]
     asking = open_calls(window)
     if asking:
         answers: list[AnyMessage] = [
@@ -152,9 +153,3 @@ def _parents(state: PlannerState, todo: Todo) -> list[Parent]:
 def _task_call(request: int, todo: Todo) -> dict[str, Any]:
     arguments = {"description": todo["content"], "subagent_type": todo.get("subagent", "")}
     return {"name": "task", "args": arguments, "id": task_call_id(request, todo)}
-
-
-def _skip_line(request: int, todo: Todo, cause: str) -> AnyMessage:
-    call_id = task_call_id(request, todo)
-    line = {"id": todo["id"], "status": TodoStatus.SKIPPED.value, "because": cause}
-    return engine_answer(f"{call_id}/outcome", call_id, json.dumps(line), "task")

@@ -26,7 +26,17 @@ from subagents.window import open_calls
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
-from tools.domain.todos import PlanError, Question, Supervision, Todo, changed, merge_todos, written
+from tools.domain.todos import (
+    PlanError,
+    Question,
+    Supervision,
+    Todo,
+    changed,
+    merge_todos,
+    next_wave,
+    waiting,
+    written,
+)
 from tools.toolkits.ask_user import ASK_USER, AskUser
 from tools.toolkits.notes import LS, QUERY_NOTE, Ls, QueryNote, list_notes, read_note
 from tools.toolkits.todos import UPDATE_TODO, WRITE_TODO, UpdateTodo, WriteTodo
@@ -101,6 +111,21 @@ class Planner:
             log.warning("no agent found for %r, so %s takes it: %s", todo["content"], known.names[0], error)
             return known.names[0]
         return str(result.subagent) if result.subagent in known else known.names[0]
+
+    async def after_thinking(
+        self, state: PlannerState, runtime: Runtime[PlannerContext]
+    ) -> Literal["planner", "plan_tools", "dispatch", "respond"]:
+        """To the calls; back for another try; to work that is still waiting; else to the reply."""
+        if state["plan"]["status"] == "failed":
+            return "respond"
+        if open_calls(state["messages"]):
+            return "plan_tools"
+        last = state["messages"][-1]
+        if not isinstance(last, AIMessage) or is_engine(last):
+            return "planner"
+        todos = state.get("todos", [])
+        wave = next_wave(todos, self._parts.around.context(runtime).supervision, self._parts.registry.advisory)
+        return "dispatch" if wave.start or wave.skip or waiting(todos) else "respond"
 
 
 class _Turn:
@@ -194,17 +219,6 @@ def _to_approve(todo: Todo, language: Language) -> Todo:
 
 def _failed(plan: Plan, error: str) -> Plan:
     return {**plan, "status": "failed", "error": error}
-
-
-async def after_thinking(state: PlannerState) -> Literal["planner", "plan_tools", "respond"]:
-    """To the calls; back for another try; or to the reply when the model has nothing to change."""
-    if state["plan"]["status"] == "failed":
-        return "respond"
-    if open_calls(state["messages"]):
-        return "plan_tools"
-    last = state["messages"][-1]
-    refused = not isinstance(last, AIMessage) or is_engine(last)
-    return "planner" if refused else "respond"
 
 
 async def after_acting(state: PlannerState) -> Literal["planner", "dispatch", "ask"]:

@@ -16,7 +16,7 @@ from subagents.spec import prompt
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
-from tools.domain.todos import Todo, TodoStatus
+from tools.domain.todos import ENDED, Todo, TodoStatus
 
 
 class Respond:
@@ -75,7 +75,8 @@ def final_status(plan: Plan, todos: list[Todo], advisory: frozenset[str]) -> str
     alone = len(todos) == 1
     lost = [t for t in todos if t["status"] == TodoStatus.FAILED and (alone or t.get("subagent") not in advisory)]
     cut = [t for t in todos if t["status"] == TodoStatus.SKIPPED and t["outcome"]["status"] == "skipped"]
-    return "failed" if lost or cut else "completed"
+    undone = [t for t in todos if t["status"] not in ENDED]
+    return "failed" if lost or cut or undone else "completed"
 
 
 def _told(todo: Todo, state: PlannerState) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import Runtime
 from pydantic import BaseModel, Field
 
-from deep_planner.graph.answers import close_open, settle
+from deep_planner.graph.answers import close_open, joined, settle
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
 from subagents.history import engine_remark, is_engine
@@ -78,13 +78,13 @@ class Triage:
     async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Open the request, or take it as the answer to the question that is still open."""
         request = request_of(state["messages"])
-        if waiting(state.get("todos", [])):
+        if (state.get("plan") or {}).get("question") or waiting(state.get("todos", [])):
             settled = await settle(self._parts, state, request, runtime)
             if settled is not None:
                 return settled
         plan = self._opened(state, request, runtime)
         remark = engine_remark(f"r{plan['request']}/opened", self._remark(plan, runtime))
-        opened = merged(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
+        opened = joined(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
         try:
             result = await analyze(self._parts, request, plan["last_turn"], plan["language"])
         except PlannerError as error:
@@ -98,7 +98,7 @@ class Triage:
         elif result.subagent in self._parts.registry and result.intent in ("single_task", "information_query"):
             only: Todo = {"id": "t1", "content": request, "status": TodoStatus.PENDING.value}
             only["subagent"] = str(result.subagent)
-            return merged(opened, {"todos": [only]})
+            return joined(opened, {"todos": [only]})
         return opened
 
     def _opened(self, state: PlannerState, request: str, runtime: Runtime[PlannerContext]) -> Plan:
@@ -134,11 +134,3 @@ class Triage:
 def dropped(state: PlannerState) -> list[Todo]:
     """Writes that take the last request's items off the list; notes stay for the thread."""
     return [{"id": todo["id"], "drop": True} for todo in state.get("todos", ())]
-
-
-def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Two updates of one node as one: lists joined, the rest replaced."""
-    joined = dict(first)
-    for key, value in second.items():
-        joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
-    return joined

@@ -60,6 +60,8 @@ class Answer(TypedDict, total=False):
     """The user's words."""
     call: ToolRequest
     """The completed call of the picked choice."""
+    call_id: str
+    """Id of the call that asked."""
     permit: bool
     """Whether the service may do what the rule refused, once, for exactly ``call`` (P5)."""
 

@@ -57,8 +57,35 @@ def arguments_of(tool: BaseTool) -> type[BaseModel]:
     return given if given is not None else cast(type[BaseModel], tool.tool_call_schema)
 
 
+def schema_of(tool: BaseTool) -> dict[str, Any]:
+    """The tool as models are shown it."""
+    schema = convert_to_openai_tool(tool)
+    schema["function"]["parameters"] = slim(schema["function"]["parameters"])
+    return schema
+
+
+def slim(schema: Any) -> Any:
+    """A JSON schema without what says nothing to a model: titles, null defaults, "or null" of optional arguments."""
+    if isinstance(schema, list):
+        return [slim(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    options = [part for part in schema.get("anyOf", ()) if part != {"type": "null"}]
+    if len(options) == 1:
+        schema = {**{key: value for key, value in schema.items() if key != "anyOf"}, **options[0]}
+    elif options:
+        schema = {**schema, "anyOf": options}
+    kept = {key: value for key, value in schema.items() if not _is_idle(key, value)}
+    return {key: value if key in ("enum", "required") else slim(value) for key, value in kept.items()}
+
+
+def _is_idle(key: str, value: Any) -> bool:
+    return (key == "title" and isinstance(value, str)) or (key == "default" and not value)
+
+
 def state_tool(name: str, arguments: type[Arguments], language: Language) -> dict[str, Any]:
     """The schema of a tool that the graph carries out."""
     schema = convert_to_openai_tool(arguments)
-    schema["function"] |= {"name": name, "description": described(name, language)}
+    parameters = slim(schema["function"]["parameters"])
+    schema["function"] |= {"name": name, "description": described(name, language), "parameters": parameters}
     return schema
