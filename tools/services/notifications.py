@@ -74,7 +74,7 @@ class NotificationService:
                 return task
             at = _time_of(task, new.remind_at, context)
             if at is None:
-                return _refused(task, context)
+                return _refused(task, new.remind_at, context)
             content = reminder_content(task, at.at, new.weather_info, context)
             reminder, is_new = await _placed(work, task, at, content)
             when = instant_words(reminder.remind_at, context)
@@ -190,8 +190,10 @@ def _arranged(reminder: Reminder, at: ReminderTime, is_new: bool, context: RunCo
     )
 
 
-def _refused(task: Task, context: RunContext) -> ToolResult:
-    message = text(context.language, "results.reminder_past", title=task.title)
+def _refused(task: Task, wish: str | None, context: RunContext) -> ToolResult:
+    """Nothing is left of the rule (A26), or the user's own time is past."""
+    name = "reminder_past_explicit" if wish else "reminder_past"
+    message = text(context.language, f"results.{name}", title=task.title, at=wish)
     return ToolResult(status=ResultStatus.ERROR, message=message)
 
 

@@ -12,7 +12,7 @@ from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts
+from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, span_of
 from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
@@ -22,6 +22,7 @@ from tools.store.effects import Work
 
 #: Longest title that is a title.
 LONGEST_TITLE = 300
+LONGEST_DESCRIPTION = 10_000
 #: How many free slots a conflict offers.
 OFFERED = 3
 
@@ -43,18 +44,34 @@ class Proposal:
     segment_assumed: bool = False
 
 
+def clean_words(words: str) -> str:
+    """Without what no database keeps: NUL, lone surrogates."""
+    return "".join(letter for letter in words if letter != "\0" and not "\ud800" <= letter <= "\udfff")
+
+
 def checked_title(title: str) -> str:
-    """The title without blanks around it and without what no database keeps.
+    """The title, cleaned, in one line.
 
     Raises:
         ToolArgumentError: Nothing is left, or it is too long to be a title.
     """
-    clean = "".join(c for c in title if c != "\0" and not "\ud800" <= c <= "\udfff")
-    clean = " ".join(clean.split())
+    clean = " ".join(clean_words(title).split())
     if not clean:
         raise ToolArgumentError("blank_title")
     if len(clean) > LONGEST_TITLE:
         raise ToolArgumentError("long_title", length=len(clean), limit=LONGEST_TITLE)
+    return clean
+
+
+def checked_description(description: str | None) -> str | None:
+    """The description, cleaned; ``None`` stays.
+
+    Raises:
+        ToolArgumentError: It is too long.
+    """
+    clean = None if description is None else clean_words(description).strip()
+    if clean and len(clean) > LONGEST_DESCRIPTION:
+        raise ToolArgumentError("long_description", length=len(clean), limit=LONGEST_DESCRIPTION)
     return clean
 
 
@@ -79,18 +96,18 @@ async def around(work: Work, day: date) -> list[Task]:
     return await work.tasks.between(day - one, day + one, status=TaskStatus.PENDING)
 
 
-def which_date(title: str, choices: tuple[date, ...], context: RunContext) -> ToolResult:
-    """Ask which date is meant (P19)."""
+def which_date(title: str, timing: Timing, context: RunContext) -> ToolResult:
+    """Ask which date is meant (P19); each choice is the whole time on that date."""
     language = context.language
-    said = [day_words(day, context) for day in choices]
+    said = [day_words(day, context) for day in timing.choices]
     message = text(language, "results.which_date", title=title, dates=joined(said, context))
     options = [
         Choice(
             id=day.isoformat(),
             label=text(language, "results.choice_date", day=words),
-            arguments={"due_date": day.isoformat()},
+            arguments=timing.arguments(day),
         )
-        for day, words in zip(choices, said, strict=True)
+        for day, words in zip(timing.choices, said, strict=True)
     ]
     return ToolResult(status=ResultStatus.NEED_CONFIRMATION, message=message, choices=options)
 
@@ -106,14 +123,20 @@ def placed(task: Task, timing: Timing, context: RunContext) -> Task:
     return replace(task, date=day, start_time=None, end_time=None, time_segment=segment, blocks_day=whole_day)
 
 
-def arguments_of(task: Task) -> dict[str, str | None]:
-    """The task's time as arguments that no longer depend on when they are read."""
-    return {
+def arguments_of(task: Task) -> dict[str, str | int | None]:
+    """The task's time as arguments that no longer depend on when they are read; a stored task by its number."""
+    which: dict[str, str | int | None] = {"task_id": task.id, "title": None, "on_date": None} if task.id else {}
+    return which | {
         "due_date": task.date.isoformat(),
         "start_time": clock_words(task.start_time) if task.start_time else None,
         "end_time": clock_words(task.end_time) if task.end_time else None,
-        "time_segment": task.time_segment.value if task.start_time is None else None,
+        "time_segment": task.time_segment.value if says_segment(task) else None,
     }
+
+
+def says_segment(task: Task) -> bool:
+    """Whether a part of the day was named: ``all_day`` may only stand for "no time was said"."""
+    return task.start_time is None and (task.time_segment is not TimeSegment.ALL_DAY or task.blocks_day)
 
 
 def past_refusal(proposal: Proposal, context: RunContext) -> ToolResult | None:
@@ -133,6 +156,13 @@ def past_refusal(proposal: Proposal, context: RunContext) -> ToolResult | None:
         choices.append(Choice(id="tomorrow", label=label, arguments=arguments_of(tomorrow)))
     choices.append(never_mind(context))
     return ToolResult(status=ResultStatus.NEED_CONFIRMATION, message=message, choices=choices)
+
+
+def is_running(task: Task, context: RunContext) -> bool:
+    """Whether the task's stated time has begun and not ended: it is created and said so (P3)."""
+    span = span_of(task)
+    now = context.now.date().toordinal() * MINUTES_PER_DAY + _minutes(context.now.time())
+    return span is not None and span.start < now < span.end
 
 
 def is_past(task: Task, context: RunContext) -> bool:
@@ -213,8 +243,8 @@ def _offers(task: Task, slots: list[Slot], context: RunContext) -> list[Choice]:
         if slot.end - slot.start >= length:
             begin, end = _clock(slot.start), _clock(slot.start + length)
             label = text(context.language, "results.choice_slot", slot=f"{begin}-{end}")
-            arguments = {"due_date": task.date.isoformat(), "start_time": begin, "end_time": end}
-            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments))
+            times = {"start_time": begin, "end_time": end, "time_segment": None}
+            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments_of(task) | times))
     return offers[:OFFERED]
 
 

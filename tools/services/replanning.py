@@ -23,22 +23,26 @@ async def cancel_reminders(work: Work, task_id: int) -> int:
 
 
 async def replan_reminders(work: Work, before: Task, after: Task) -> list[str]:
-    """Move a task's pending reminders with it; sentences that say so.
+    """Take a changed task's pending reminders along; sentences about those that moved.
 
-    A reminder that the user placed keeps its distance from the start; one by rule follows the rule. One whose
-    instant does not change is left alone (P24).
+    A reminder that the user placed keeps its distance from the start; one by rule follows the rule. The instant of one
+    that need not move is left alone (P24), only its words follow.
     """
     context, notes = work.call.context, []
+    moved = (before.date, before.start_time, before.time_segment) != (after.date, after.start_time, after.time_segment)
     for reminder in await work.reminders.find(task_id=after.id):
-        at, rule = _new_time(reminder, before, after, context)
+        at, rule = _new_time(reminder, before, after, context) if moved else (reminder.remind_at, reminder.reason)
         if at is None:
             await work.save_reminder(reminder, replace(reminder, status=ReminderStatus.CANCELLED))
             notes.append(text(context.language, "results.reminder_dropped"))
-        elif at != reminder.remind_at:
-            # The advice of the old text still holds on the same day; the title is no weather report.
-            said = reminder.content.replace(before.title, "") if after.date == before.date else None
-            content = reminder_content(after, at, said, context)
-            await work.save_reminder(reminder, replace(reminder, remind_at=at, content=content, reason=rule))
+            continue
+        # The advice of the old text still holds on the same day; the title is no weather report.
+        said = reminder.content.replace(before.title, "") if after.date == before.date else None
+        content = reminder_content(after, at, said, context)
+        changed = replace(reminder, remind_at=at, content=content, reason=rule)
+        if changed != reminder:
+            await work.save_reminder(reminder, changed)
+        if at != reminder.remind_at:
             notes.append(text(context.language, "results.reminder_moved", at=instant_words(at, context)))
     return notes
 

@@ -7,7 +7,7 @@ end here, against the run's frozen moment and the user's zone.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
@@ -28,11 +28,12 @@ class Timing:
     """A day and what was said of the time on it.
 
     Attributes:
-        day: Local date; ``None`` when none was said.
+        day: Local date; ``None`` when the words tell nothing of it.
         last_day: The last date of a range of days, else ``day``.
         start: Local wall time.
         end: Local wall time; before ``start`` it is on the next day.
         segment: The part of the day, if one was named.
+        dated: The words named the date; else ``day`` only follows from the clock time (P19).
         choices: The dates it may mean, when that is for the user to say (P19).
     """
 
@@ -41,7 +42,18 @@ class Timing:
     start: time | None
     end: time | None
     segment: TimeSegment | None
+    dated: bool = False
     choices: tuple[date, ...] = ()
+
+    def arguments(self, day: date | None = None) -> dict[str, str | None]:
+        """The same as arguments that no longer depend on when they are read; ``day`` decides between choices."""
+        named = day or (self.day if self.dated else None)
+        return {
+            "due_date": named.isoformat() if named else None,
+            "start_time": f"{self.start:%H:%M}" if self.start else None,
+            "end_time": f"{self.end:%H:%M}" if self.end else None,
+            "time_segment": self.segment.value if self.segment and not self.start else None,
+        }
 
 
 def resolve(
@@ -52,8 +64,18 @@ def resolve(
     segment: str | None = None,
     *,
     purpose: Purpose = "create",
+    near: TimeSegment | None = None,
 ) -> Timing:
     """What date, start, end and part of the day the words mean.
+
+    Args:
+        context: Moment and zone.
+        day: Words of the date, which may hold the time as well.
+        start: Words of the start.
+        end: Words of the end.
+        segment: A part of the day.
+        purpose: 周末 is Saturday to a task, both days to a question (P16).
+        near: The part of the day that a bare hour stays in (P24).
 
     Raises:
         ToolArgumentError: Words that name no time; the value and the accepted forms are in the message.
@@ -61,10 +83,15 @@ def resolve(
     named = _segment(context, segment)
     day_only, clock = _iso(day), _clock(start)
     if (day is None or day_only) and (start is None or clock) and (end is None or _clock(end)):
-        return Timing(day_only, day_only, clock, _clock(end), named)
-    when = _parse(context, _phrase(context, day, start, end, segment), purpose)
-    found = _timing(when, context)
-    return Timing(found.day, found.last_day, found.start, found.end, named or found.segment, found.choices)
+        return Timing(day_only, day_only, clock, _clock(end), named, dated=day_only is not None)
+    phrase = _phrase(context, day, start, end, segment)
+    when = parse_when(phrase, context.now, context.zone, purpose=purpose, near=near) if len(phrase) <= LONGEST else None
+    if when is None or when.start is None or (start and not (when.clock_given or when.segment)):
+        raise ToolArgumentError("bad_time", value=phrase[:LONGEST])
+    found = _timing(when, when.start)
+    if end and found.end is None:
+        raise ToolArgumentError("bad_time", value=end[:LONGEST])
+    return replace(found, segment=named or found.segment)
 
 
 def resolve_days(context: RunContext, words: str | None, *, purpose: Purpose = "query") -> tuple[date, date]:
@@ -109,23 +136,11 @@ def _phrase(context: RunContext, day: str | None, start: str | None, end: str | 
     return phrase
 
 
-def _parse(context: RunContext, phrase: str, purpose: Purpose) -> When:
-    when = parse_when(phrase, context.now, context.zone, purpose=purpose) if len(phrase) <= LONGEST else None
-    if when is None or when.start is None:
-        raise ToolArgumentError("bad_time", value=phrase[:LONGEST])
-    return when
-
-
-def _timing(when: When, context: RunContext) -> Timing:
-    start = when.start
-    if start is None:
-        raise AssertionError("a phrase without a start was refused before")
-    last = _last_day(when)
+def _timing(when: When, start: datetime) -> Timing:
     clock = _wall(start) if when.clock_given else None
     ends = when.end is not None and when.clock_given and when.kind is Kind.RANGE
     end = _wall(when.end) if ends and when.end is not None else None
-    day = when.date if when.date_given or when.clock_given or when.segment else None
-    return Timing(day or when.date, last, clock, end, when.segment, when.choices)
+    return Timing(when.date, _last_day(when), clock, end, when.segment, when.date_given, when.choices)
 
 
 def _last_day(when: When) -> date | None:

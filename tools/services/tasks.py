@@ -12,15 +12,17 @@ from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.conflicts import neighbours
-from tools.domain.segments import TimeSegment
+from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.finding import Reference, find_task
 from tools.services.proposals import (
     Proposal,
     around,
+    checked_description,
     checked_title,
     conflict_refusal,
     group_of,
+    is_running,
     past_refusal,
     placed,
     which_date,
@@ -83,7 +85,7 @@ class TaskService:
         context = call.context
         timing = resolve(context, new.due_date, new.start_time, new.end_time, new.time_segment)
         if timing.choices:
-            return which_date(title, timing.choices, context)
+            return which_date(title, timing, context)
 
         async def perform(work: Work) -> ToolResult:
             group = await group_of(work, new.group)
@@ -152,7 +154,7 @@ class TaskService:
         async def perform(work: Work) -> ToolResult:
             task = await find_task(work, reference)
             if isinstance(task, ToolResult):
-                return task
+                return _dated(task, changes, context)
             after = await _changed(work, task, changes)
             if isinstance(after, ToolResult):
                 return after
@@ -165,7 +167,7 @@ class TaskService:
             if after == task:
                 return _modified(task, task, [], context)
             stored = await work.save_task(task, after)
-            notes = await replan_reminders(work, task, stored) if moved else []
+            notes = await replan_reminders(work, task, stored)
             return _modified(task, stored, notes, context)
 
         return await once(self.database, call, perform)
@@ -179,11 +181,11 @@ def _proposed(title: str, new: NewTask, timing: Timing, group: int | None, conte
         date=context.now.date(),
         priority=Priority(new.priority) if new.priority else Priority.MEDIUM,
         group_id=group,
-        description=new.description,
+        description=checked_description(new.description),
     )
     return Proposal(
         placed(blank, timing, context),
-        day_assumed=timing.day is None,
+        day_assumed=not timing.dated,
         segment_assumed=timing.start is None and timing.segment is None,
     )
 
@@ -192,7 +194,9 @@ def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunCon
     language = context.language
     name = "task_created_high" if stored.priority is Priority.HIGH else "task_created"
     parts = [text(language, f"results.{name}", title=stored.title, when=when_words(stored, context))]
-    if proposal.day_assumed:
+    if is_running(stored, context):
+        parts.append(text(language, "results.still_running"))
+    if proposal.day_assumed and stored.date == context.now.date():
         parts.append(text(language, "results.assumed_today"))
     elif proposal.segment_assumed and stored.time_segment is not TimeSegment.ALL_DAY:
         segment = segment_words(stored.time_segment, context)
@@ -207,6 +211,22 @@ def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunCon
     )
 
 
+def _dated(asking: ToolResult, changes: TaskChanges, context: RunContext) -> ToolResult:
+    """A question whose choices carry the new date itself: 后天 must mean the same when the answer comes tomorrow."""
+    words = (changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
+    if not asking.choices or not any(words):
+        return asking
+    timing = _new_time(changes, context)
+    if not timing.dated or timing.choices:
+        return asking
+    times = timing.arguments()
+    choices = [
+        choice if choice.decline else choice.model_copy(update={"arguments": {**choice.arguments, **times}})
+        for choice in asking.choices
+    ]
+    return asking.model_copy(update={"choices": choices})
+
+
 async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolResult:
     """The task with the changes on it; a start that moves without an end keeps the length."""
     context = work.call.context
@@ -216,20 +236,25 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
     if changes.priority:
         after = replace(after, priority=Priority(changes.priority))
     if changes.description is not None:
-        after = replace(after, description=changes.description)
+        after = replace(after, description=checked_description(changes.description))
     if changes.group:
         after = replace(after, group_id=await group_of(work, changes.group))
     if not (changes.due_date or changes.start_time or changes.end_time or changes.time_segment):
         return after
-    timing = resolve(context, changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
+    timing = _new_time(changes, context, near=segment_at(task.start_time) if task.start_time else task.time_segment)
     if timing.choices:
-        return which_date(task.title, timing.choices, context)
+        return which_date(task.title, timing, context)
     return moved_to(after, timing, context)
+
+
+def _new_time(changes: TaskChanges, context: RunContext, near: TimeSegment | None = None) -> Timing:
+    words = (changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
+    return resolve(context, *words, near=near)
 
 
 def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
     """The task at a new time; what the words leave open stays as it was."""
-    day = timing.day or task.date
+    day = timing.day if timing.dated and timing.day else task.date
     if timing.start is None and timing.segment is None:
         return replace(task, date=day, end_time=timing.end or task.end_time)
     if timing.start is None:

@@ -57,23 +57,23 @@ class Database:
         Raises:
             StoreError: The file cannot be created or opened, is no database, or is newer than this program.
         """
-        target = make_url(url)
-        is_file = target.get_backend_name() == "sqlite" and target.database
-        place = str(target.database) if is_file else target.render_as_string(hide_password=True)
+        place = _place(url)
         try:
             await asyncio.to_thread(_make_folder, url)
-            engine = _engine(url)
-            async with engine.connect() as connection:
+            database = cls(_engine(url))
+        except (OSError, ImportError, SQLAlchemyError) as error:
+            raise StoreError("database_unwritable", place=place, reason=_reason(error)) from error
+        try:
+            async with database.engine.connect() as connection:
                 revision = await connection.run_sync(_revision)
-            await _migrate(engine, revision, place)
-            database = cls(engine)
+            await _migrate(database.engine, revision, place)
             await database._ensure_user(now)
-        except OSError as error:
-            raise StoreError("database_unwritable", place=place, reason=error.strerror or str(error)) from error
-        except DBAPIError as error:
-            raise StoreError("database_unwritable", place=place, reason=str(error.orig)) from error
-        except SQLAlchemyError as error:
-            raise StoreError("database_unwritable", place=place, reason=str(error)) from error
+        except (OSError, SQLAlchemyError) as error:
+            await database.aclose()
+            raise StoreError("database_unwritable", place=place, reason=_reason(error)) from error
+        except StoreError:
+            await database.aclose()
+            raise
         return database
 
     @asynccontextmanager
@@ -99,6 +99,22 @@ class Database:
         async with self.writing() as session:
             if await session.get(UserRow, 1) is None:
                 session.add(UserRow(id=1, name="local", created_at=now))
+
+
+def _place(url: str) -> str:
+    """What to call the database before the user: the file, or the URL without its password."""
+    try:
+        target = make_url(url)
+    except SQLAlchemyError:
+        return url
+    is_file = target.get_backend_name() == "sqlite" and target.database
+    return str(target.database) if is_file else target.render_as_string(hide_password=True)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error.orig if isinstance(error, DBAPIError) else error)
 
 
 def _make_folder(url: str) -> None:

@@ -10,7 +10,7 @@ from tools.domain.times.clocks import Moment, halves, is_bare, moment
 from tools.domain.times.dates import Dated
 from tools.domain.times.days import Anchor, Day, Stretch, one
 from tools.domain.times.pieces import Clock, Group, Side
-from tools.domain.times.sides import Present, moment_of, segment_of, stretch_of
+from tools.domain.times.sides import Present, choices, moment_of, segment_of, stretch_of
 from tools.domain.times.stretches import Month
 from tools.domain.times.when import Kind, When
 
@@ -42,6 +42,7 @@ def resolve(group: Group, present: Present) -> When | None:
         start=start,
         end=end,
         provisional=first.provisional or last.provisional,
+        choices=choices(left, present) if right.day is None else (),
         deadline=group.limit,
         date_given=left.day is not None,
         clock_given=left.clock is not None or right.clock is not None,
