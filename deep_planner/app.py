@@ -199,6 +199,7 @@ async def open_planner(
             parts = parts_of(settings, database, models, source, clock, console, new_id)
             yield Planner(settings, database, build(parts, saver), new_id)
     finally:
+        await models.aclose()
         await source.aclose()
         await database.aclose()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -27,6 +27,13 @@ class Models:
 
     strong: BaseChatModel
     light: BaseChatModel
+    closers: tuple[Callable[[], Awaitable[None]], ...] = ()
+    """What closes their connections; see ``aclose``."""
+
+    async def aclose(self) -> None:
+        """Close the models' connections, in the event loop that used them."""
+        for close in self.closers:
+            await close()
 
     async def say(
         self,

@@ -19,6 +19,10 @@ from tools.core.text import Language, language_of
 from tools.domain.cities import find_city
 from tools.domain.times import Kind, When, find_whens
 
+#: A longer clause is no request but pasted text; patterns are not tried on it.
+LONGEST_CLAUSE = 300
+#: Clauses of one request that are read.
+MOST_CLAUSES = 40
 SLOT = re.compile(r"⟦(\d+)⟧")
 
 
@@ -157,9 +161,11 @@ class _Reader:
 
     def clauses(self) -> list[str]:
         parts = [part.strip(" 　") for part in self._rules.splits.split(self._marked)]
-        return _joined([part for part in parts if part])
+        return _joined([part for part in parts if part])[:MOST_CLAUSES]
 
     def frame(self, clause: str) -> Frame | None:
+        if len(clause) > LONGEST_CLAUSE:
+            return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core = self._trimmed(clause) or clause
         for act, patterns in self._rules.acts:
             for pattern in patterns:
