@@ -68,7 +68,7 @@ class Settings(BaseSettings):
             fault = error.errors()[0]
             name = ".".join(str(part) for part in fault["loc"])
             raise UsageError("bad_setting", name=name, value=fault["input"], reason=fault["msg"]) from error
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError("bad_setting", name=FILE, value="", reason=str(error)) from error
         zone_named(settings.zone)
         return settings

@@ -23,6 +23,8 @@ from tools.domain.times import Kind, When, find_whens
 LONGEST_CLAUSE = 300
 #: Clauses of one request that are read.
 MOST_CLAUSES = 40
+LONGEST_REQUEST = 20_000
+BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
 
 
@@ -61,6 +63,9 @@ AGENTS: dict[Act, str] = {
     Act.LIST_REMINDERS: "notification",
     Act.CANCEL_REMINDER: "notification",
 }
+
+
+SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,7 @@ class Tables:
     front: re.Pattern[str]
     end: re.Pattern[str]
     trip: re.Pattern[str]
+    pronouns: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]]]]
     markers: re.Pattern[str]
@@ -121,6 +127,7 @@ def tables(language: Language) -> Tables:
         front=_compiled(rf"^(?:(?:{'|'.join(raw['front'])}){blank})+"),
         end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(raw['end'])}))+$"),
         trip=_compiled("|".join(raw["trip"])),
+        pronouns=_compiled(rf"^(?:{'|'.join(raw['pronouns'])})$"),
         levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
         acts=[(Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]]) for row in raw["act"]],
         markers=_compiled("|".join(raw["create"]["markers"])),
@@ -132,12 +139,14 @@ def tables(language: Language) -> Tables:
 def _compiled(pattern: str) -> re.Pattern[str]:
     for name in ("on2", "on", "to"):
         pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
-    pattern = pattern.replace("<t>", r"⟦\d+⟧").replace("<remind>", r"⟦\d+⟧")
+    pattern = pattern.replace("<t>", r"⟦\d+⟧")
     return re.compile(pattern, re.IGNORECASE)
 
 
 def understand(words: str, situation: Situation) -> list[Frame]:
     """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
+    # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
+    words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).replace("⟦", "[").replace("⟧", "]")
     language = language_of(words)
     reader = _Reader(words, situation, tables(language))
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
@@ -161,15 +170,16 @@ class _Reader:
 
     def clauses(self) -> list[str]:
         parts = [part.strip(" 　") for part in self._rules.splits.split(self._marked)]
-        return _joined([part for part in parts if part])[:MOST_CLAUSES]
+        return _joined([part for part in parts if part], self._rules)[:MOST_CLAUSES]
 
     def frame(self, clause: str) -> Frame | None:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
-        core = self._trimmed(clause) or clause
+        core, said = self._trimmed(clause) or clause, self._said(clause)
         for act, patterns in self._rules.acts:
             for pattern in patterns:
-                if found := pattern.search(core):
+                # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
+                if found := pattern.search(said if act in SMALL_TALK else core):
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(self._created(clause, core), clause)
 
@@ -203,8 +213,9 @@ class _Reader:
 
     def _created(self, clause: str, core: str) -> Frame:
         """No act was named: a time and something to do make a task; so does a verb."""
-        marked = bool(self._rules.markers.search(core))
-        bare = self._rules.markers.sub("", core, count=1) if marked else core
+        bare = self._trimmed(SLOT.sub(" ", core))
+        marked = bool(self._rules.markers.search(bare))
+        bare = self._rules.markers.sub("", bare, count=1) if marked else bare
         title = self._title(bare)
         slots = [int(number) for number in SLOT.findall(core)]
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
@@ -225,7 +236,8 @@ class _Reader:
             words = pattern.sub("", words)
         words = self._rules.end.sub("", self._rules.front.sub("", words.strip())).strip()
         words = re.sub(r"^(?:的|在|于|the|on|at|to|a|an)\s+|^[的：:]|[的：:,，、]$", "", words, flags=re.IGNORECASE)
-        return re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" 「」“”\"'")
+        words = re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" 「」“”\"'")
+        return "" if self._rules.pronouns.search(words) else words
 
     def _level(self, clause: str, groups: dict[str, str]) -> str:
         said = {"高": "high", "低": "low", "中": "medium"}.get(groups.get("level", ""), groups.get("level", ""))
@@ -264,11 +276,14 @@ def _mark(words: str, whens: list[When]) -> str:
     return "".join([*out, words[position:]]).replace("　", " ")
 
 
-def _joined(parts: list[str]) -> list[str]:
-    """A part that is a time alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow."""
+def _joined(parts: list[str], rules: Tables) -> list[str]:
+    """A part that is a time or a priority alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow."""
     joined: list[str] = []
     for part in parts:
-        alone = not SLOT.sub("", part).strip()
+        rest = SLOT.sub("", part)
+        for level in rules.levels.values():
+            rest = level.sub("", rest)
+        alone = not rest.strip()
         if joined and (alone or not SLOT.sub("", joined[-1]).strip()):
             joined[-1] = f"{joined[-1]} {part}"
         else:

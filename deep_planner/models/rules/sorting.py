@@ -74,12 +74,15 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     if "no" in ids and _any(rules["no"], words):
         return "no"
     options = [choice for choice in choices if choice["id"] not in ("yes", "no")]
+    if options and _any(rules["last"], words):
+        return str(options[-1]["id"])
     for number, pattern in enumerate(rules["ordinals"]):
         if options and number < len(options) and pattern.search(words):
             return str(options[number]["id"])
-    if options and _any(rules["last"], words):
-        return str(options[-1]["id"])
-    named = [choice for choice in choices if _names(words, choice)]
+    bare = words
+    for filler in rules["fillers"]:
+        bare = filler.sub("", bare) or bare
+    named = [choice for choice in choices if _names(bare, choice)]
     if len(named) == 1:
         return str(named[0]["id"])
     return "yes" if "yes" in ids and _any(rules["yes"], words) else None
