@@ -140,11 +140,13 @@ def written(items: Iterable[str | Mapping[str, Any]], supervision: Supervision) 
         PlanError: No items, an id twice, a dependency that is no item, or a circle.
     """
     todos: list[Todo] = []
+    known: set[str] = set()
     for position, item in enumerate(items, start=1):
         given: Mapping[str, Any] = {"content": item} if isinstance(item, str) else item
         todo = _todo(given, default_id=f"t{position}")
-        if any(other["id"] == todo["id"] for other in todos):
+        if todo["id"] in known:
             raise PlanError("duplicate_id", id=todo["id"])
+        known.add(todo["id"])
         todos.append(todo)
     if not todos:
         raise PlanError("empty")
@@ -250,20 +252,26 @@ def check_dependencies(todos: Sequence[Todo]) -> None:
             if dependency not in by_id:
                 raise PlanError("unknown_dependency", id=todo["id"], dependency=dependency)
     waiting = {todo["id"]: len(set(todo.get("depends_on", ()))) for todo in todos}
-    followers: dict[str, list[str]] = {}
-    for todo in todos:
-        for dependency in set(todo.get("depends_on", ())):
-            followers.setdefault(dependency, []).append(todo["id"])
+    followers = _followers(todos)
     free = [name for name, count in waiting.items() if count == 0]
     while free:
         name = free.pop()
         del waiting[name]
         for follower in followers.get(name, ()):
-            waiting[follower] -= 1
-            if waiting[follower] == 0:
-                free.append(follower)
+            waiting[follower["id"]] -= 1
+            if waiting[follower["id"]] == 0:
+                free.append(follower["id"])
     if waiting:
         raise PlanError("circle", circle=" -> ".join(_circle(by_id, waiting)))
+
+
+def _followers(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
+    """The items that depend on each item."""
+    followers: dict[str, list[Todo]] = {}
+    for todo in todos:
+        for dependency in set(todo.get("depends_on", ())):
+            followers.setdefault(dependency, []).append(todo)
+    return followers
 
 
 def _circle(by_id: Mapping[str, Todo], among: Collection[str]) -> list[str]:
@@ -309,17 +317,16 @@ def next_wave(todos: Sequence[Todo], supervision: Supervision, advisory: Collect
     status = {todo["id"]: todo["status"] for todo in todos}
     helpful = {todo["id"] for todo in todos if todo.get("subagent") in advisory}
     skip: list[tuple[Todo, str]] = []
-    spread = True
-    while spread:
-        spread = False
-        for todo in todos:
-            if status[todo["id"]] != TodoStatus.PENDING:
-                continue
-            lost = [name for name in todo.get("depends_on", ()) if _is_lost(name, status, helpful)]
-            if lost:
-                skip.append((todo, lost[0]))
+    followers = _followers(todos)
+    lost = [name for name in status if _is_lost(name, status, helpful)]
+    while lost:
+        cause = lost.pop()
+        for todo in followers.get(cause, ()):
+            if status[todo["id"]] == TodoStatus.PENDING:
+                skip.append((todo, cause))
                 status[todo["id"]] = TodoStatus.SKIPPED.value
-                spread = True
+                if todo["id"] not in helpful:
+                    lost.append(todo["id"])
     start = [todo for todo in todos if _may_start(todo, status, supervision)]
     return Wave(start, skip)
 
