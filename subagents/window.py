@@ -64,8 +64,12 @@ def open_calls(window: Sequence[AnyMessage]) -> list[ToolCall]:
 
 
 def was_refused(window: Sequence[AnyMessage]) -> bool:
-    """Whether one of the last message's calls must be made again."""
-    asked = {call["id"] for call in asking_message(window).tool_calls}
+    """Whether one of the model's last calls must be made again.
+
+    The engine may have repeated another call of the same message since; the refused one is still missing.
+    """
+    made = next((m for m in reversed(window) if isinstance(m, AIMessage) and not is_engine(m)), None)
+    asked = {call["id"] for call in made.tool_calls} if made else set()
     return any(isinstance(m, ToolMessage) and m.status == "error" and m.tool_call_id in asked for m in window)
 
 
