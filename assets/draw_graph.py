@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from deep_planner import Settings, build_graph
+from deep_planner import Settings, open_planner
 
 HERE = Path(__file__).resolve().parent
 INNER = {"__start__": "start", "__end__": "end"}
@@ -22,8 +22,8 @@ INNER = {"__start__": "start", "__end__": "end"}
 async def drawn() -> Any:
     """The graph as LangGraph describes it, the steps inside the sub-agents included."""
     with tempfile.TemporaryDirectory() as folder:
-        graph = await build_graph(Settings.load(database=str(Path(folder) / "planner.db")))
-        return graph.get_graph(xray=True)
+        async with open_planner(Settings.load(database=str(Path(folder) / "planner.db"))) as planner:
+            return planner.graph.get_graph(xray=True)
 
 
 def dot_text(graph: Any) -> str:

@@ -39,7 +39,8 @@ def main() -> None:
         again = [cpu_of(Path(folder) / "0.db", weather) for _ in range(runs)]
     for name, figures in (("new database", fresh), ("database there", again)):
         low, middle, high = min(figures), statistics.median(figures), max(figures)
-        print(f"cold start to reply, {name}: {low:.2f} / {middle:.2f} / {high:.2f} s CPU (min / median / max of {runs})")
+        figures_said = f"{low:.2f} / {middle:.2f} / {high:.2f} s CPU (min / median / max of {runs})"
+        print(f"cold start to reply, {name}: {figures_said}")
 
 
 if __name__ == "__main__":
