@@ -8,7 +8,6 @@ process that dies between the model's call and the tool's effect comes back at t
 from __future__ import annotations
 
 import functools
-import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -24,10 +23,11 @@ from pydantic import BaseModel
 
 from subagents.briefing import opening
 from subagents.check import whole_calls
-from subagents.history import ENGINE, engine_answer, engine_remark, is_engine, render
+from subagents.history import ENGINE, engine_remark, is_engine, render
 from subagents.note_taker import take_note
+from subagents.outcomes import closed
 from subagents.spec import SubagentSpec
-from subagents.state import Brief, SubagentInput, SubagentOutput, SubagentState
+from subagents.state import SubagentInput, SubagentOutput, SubagentState
 from subagents.thinking import Models
 from subagents.window import (
     asking_message,
@@ -45,8 +45,6 @@ from tools.core.errors import PlannerError, ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
-from tools.domain.notes import note_key
-from tools.domain.todos import Todo, TodoStatus
 from tools.toolkits.ask_user import ASK_USER, AskUser, ask_user_tool
 from tools.toolkits.making import arguments_of, schema_of
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
@@ -200,36 +198,6 @@ def answered(
         artifact=artifact,
         additional_kwargs={ENGINE: True} if is_engine(asking_message(window)) else {},
     )
-
-
-def closed(item: Todo, brief: Brief, results: list[ToolResult], note: str, summary: str) -> dict[str, Any]:
-    """What an ended item gives back: its status, its note, its outcome line (references, no free text)."""
-    key = note_key(brief["request"], item["id"])
-    failed = results[-1].status is ResultStatus.ERROR
-    status = TodoStatus.FAILED if failed else TodoStatus.COMPLETED
-    rows = list(dict.fromkeys(row for result in results for row in result.rows))
-    line = {"id": item["id"], "status": status.value, "note": key, "result": results[-1].status.value, "rows": rows}
-    call_id = task_call_id(brief["request"], item)
-    return {
-        "todos": [
-            {
-                "id": item["id"],
-                "status": status.value,
-                "note": key,
-                "outcome": {"status": results[-1].status.value, "rows": rows, "summary": summary},
-                "question": None,
-                "answer": None,
-            }
-        ],
-        "notes": {key: note},
-        "messages": [engine_answer(f"{call_id}/outcome", call_id, json.dumps(line, ensure_ascii=False), "task")],
-        "task_messages": {item["id"]: []},
-    }
-
-
-def task_call_id(request: int, item: Todo) -> str:
-    """The id of the ``task`` call that stands for this dispatch of an item."""
-    return f"task/{note_key(request, item['id'])}/{item.get('runs', 1)}"
 
 
 Step = Callable[..., Awaitable[dict[str, Any]]]

@@ -17,10 +17,9 @@ from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.text import Language, text
-from tools.domain.records import Reminder
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.resolving import resolve_days
-from tools.services.wording import day_words, info, instant_words, span_words
+from tools.services.wording import day_words, info, instant_words, reminder_info, span_words
 from tools.store.database import Database
 from tools.store.repositories import Reminders, Tasks
 
@@ -75,7 +74,7 @@ async def _reminders(
     async with database.reading() as session:
         found = await Reminders(session, settings.user_id).find(first=first, end=end)
     if arguments.json:
-        _json([_plain(reminder, context) for reminder in found])
+        _json([reminder_info(reminder, context) for reminder in found])
         return
     rows = [
         [
@@ -87,18 +86,6 @@ async def _reminders(
         for reminder in found
     ]
     _table("reminders", ["id", "at", "content", "reason"], rows, context.language)
-
-
-def _plain(reminder: Reminder, context: RunContext) -> dict[str, Any]:
-    return {
-        "id": reminder.id,
-        "task_id": reminder.task_id,
-        "remind_at": reminder.remind_at.astimezone(context.zone).isoformat(timespec="minutes"),
-        "content": reminder.content,
-        "reason": reminder.reason,
-        "status": reminder.status.value,
-        "channel": reminder.channel,
-    }
 
 
 def _table(name: str, columns: list[str], rows: list[list[str]], language: Language) -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
 from subagents.history import engine_answer, engine_remark
-from subagents.runner import task_call_id
+from subagents.outcomes import task_call_id
 from subagents.spec import prompt
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext

@@ -17,12 +17,13 @@ from deep_planner.graph.answers import outcome_line, skipped
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import PlannerState
 from subagents.history import engine_call
-from subagents.runner import task_call_id
+from subagents.outcomes import task_call_id
 from subagents.state import Brief, Parent, SubagentInput
 from subagents.window import SETTLES, open_calls
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
-from tools.domain.todos import Todo, TodoStatus, next_wave, waiting
+from tools.domain.todos import Todo, TodoStatus, waiting
+from tools.domain.waves import next_wave
 
 
 class Dispatch:

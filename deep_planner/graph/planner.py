@@ -33,10 +33,10 @@ from tools.domain.todos import (
     Todo,
     changed,
     merge_todos,
-    next_wave,
     waiting,
     written,
 )
+from tools.domain.waves import next_wave
 from tools.toolkits.ask_user import ASK_USER, AskUser
 from tools.toolkits.notes import LS, QUERY_NOTE, Ls, QueryNote, list_notes, read_note
 from tools.toolkits.todos import UPDATE_TODO, WRITE_TODO, UpdateTodo, WriteTodo

@@ -6,7 +6,6 @@ Everything here is a pure function of the list; who calls a model and who dispat
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
 from typing import Any, Literal
@@ -103,8 +102,7 @@ class Todo(TypedDict, total=False):
 def merge_todos(current: list[Todo], writes: Sequence[list[Todo]]) -> list[Todo]:
     """Fold writes into the list: by id, order kept, only what a write names is changed (the state's reducer).
 
-    A write whose field is ``None`` clears that field; ``{"id": .., "drop": True}`` removes the item. The list is
-    never changed in place (X18).
+    A field that is ``None`` is cleared; ``{"id": .., "drop": True}`` removes the item. Never in place (X18).
     """
     merged = {todo["id"]: todo for todo in current}
     for write in writes:
@@ -252,12 +250,12 @@ def check_dependencies(todos: Sequence[Todo]) -> None:
             if dependency not in by_id:
                 raise PlanError("unknown_dependency", id=todo["id"], dependency=dependency)
     waiting = {todo["id"]: len(set(todo.get("depends_on", ()))) for todo in todos}
-    followers = _followers(todos)
+    behind = followers(todos)
     free = [name for name, count in waiting.items() if count == 0]
     while free:
         name = free.pop()
         del waiting[name]
-        for follower in followers.get(name, ()):
+        for follower in behind.get(name, ()):
             waiting[follower["id"]] -= 1
             if waiting[follower["id"]] == 0:
                 free.append(follower["id"])
@@ -265,13 +263,13 @@ def check_dependencies(todos: Sequence[Todo]) -> None:
         raise PlanError("circle", circle=" -> ".join(_circle(by_id, waiting)))
 
 
-def _followers(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
+def followers(todos: Sequence[Todo]) -> dict[str, list[Todo]]:
     """The items that depend on each item."""
-    followers: dict[str, list[Todo]] = {}
+    behind: dict[str, list[Todo]] = {}
     for todo in todos:
         for dependency in set(todo.get("depends_on", ())):
-            followers.setdefault(dependency, []).append(todo)
-    return followers
+            behind.setdefault(dependency, []).append(todo)
+    return behind
 
 
 def _circle(by_id: Mapping[str, Todo], among: Collection[str]) -> list[str]:
@@ -295,55 +293,6 @@ def _check_rhythm(before: Sequence[Todo], after: Sequence[Todo], writes: Sequenc
     can_finish = any(todo["status"] == TodoStatus.COMPLETED for todo in before)
     if (pending and not started) or (can_finish and not finished):
         raise PlanError("rhythm")
-
-
-@dataclass(frozen=True, slots=True)
-class Wave:
-    """What to do next with a list: items to start together, and items that can never start."""
-
-    start: list[Todo] = field(default_factory=list)
-    skip: list[tuple[Todo, str]] = field(default_factory=list)
-    """Each with the id of the item that failed it."""
-
-
-def next_wave(todos: Sequence[Todo], supervision: Supervision, advisory: Collection[str] = ()) -> Wave:
-    """Every item that may start now, and every item whose dependency failed.
-
-    Args:
-        todos: The list.
-        supervision: Under ``every_wave`` only items that the planner marked ``in_progress`` start.
-        advisory: Sub-agents whose failure holds nobody up: a reminder is made without the weather (A50).
-    """
-    status = {todo["id"]: todo["status"] for todo in todos}
-    helpful = {todo["id"] for todo in todos if todo.get("subagent") in advisory}
-    skip: list[tuple[Todo, str]] = []
-    followers = _followers(todos)
-    lost = [name for name in status if _is_lost(name, status, helpful)]
-    while lost:
-        cause = lost.pop()
-        for todo in followers.get(cause, ()):
-            if status[todo["id"]] == TodoStatus.PENDING:
-                skip.append((todo, cause))
-                status[todo["id"]] = TodoStatus.SKIPPED.value
-                if todo["id"] not in helpful:
-                    lost.append(todo["id"])
-    start = [todo for todo in todos if _may_start(todo, status, supervision)]
-    return Wave(start, skip)
-
-
-def _is_lost(name: str, status: Mapping[str, str], helpful: Collection[str]) -> bool:
-    return name not in helpful and status.get(name) in (TodoStatus.FAILED, TodoStatus.SKIPPED)
-
-
-def _may_start(todo: Todo, status: Mapping[str, str], supervision: Supervision) -> bool:
-    if todo.get("question"):
-        return False
-    if todo.get("answer"):
-        return status[todo["id"]] not in ENDED
-    # What a wave started has ended or waits by the time of the next one: "in progress" here is the planner's word.
-    wanted = {TodoStatus.IN_PROGRESS} if supervision == "every_wave" else {TodoStatus.IN_PROGRESS, TodoStatus.PENDING}
-    met = all(status.get(name, TodoStatus.COMPLETED) in ENDED for name in todo.get("depends_on", ()))
-    return status[todo["id"]] in wanted and met
 
 
 def waiting(todos: Sequence[Todo]) -> list[Todo]:

@@ -16,6 +16,10 @@ HOT_AT = 35.0
 COLD_AT = -10.0
 
 
+#: Who made a forecast.
+Source = Literal["open-meteo", "qweather", "openweathermap", "sample"]
+
+
 class Condition(StrEnum):
     """What the sky does, free of language; each value is a key of ``[condition]`` in ``text/*/weather.toml``."""
 
@@ -64,7 +68,7 @@ class Forecast:
     temp_min: float | None
     temp_max: float | None
     suggestion: str | None
-    source: Literal["open-meteo", "sample"]
+    source: Source
     code: int | None
 
 

@@ -21,7 +21,7 @@ from tools.services.finding import Reference, find_task
 from tools.services.proposals import checked_title, is_past
 from tools.services.replanning import reminder_content
 from tools.services.resolving import resolve, resolve_days, resolve_instant, resolve_offset
-from tools.services.wording import days_words, instant_words, joined
+from tools.services.wording import days_words, instant_words, joined, reminder_info
 from tools.store.database import Database
 from tools.store.effects import Work, once
 from tools.store.repositories import Reminders
@@ -98,7 +98,7 @@ class NotificationService:
         return ToolResult(
             status=ResultStatus.SUCCESS,
             message=_list_message(found, days_words(*span, context) if span else None, context),
-            data={"reminders": [_data(reminder, context) for reminder in found]},
+            data={"reminders": [reminder_info(reminder, context) for reminder in found]},
             rows=[f"reminder:{reminder.id}" for reminder in found],
         )
 
@@ -185,7 +185,7 @@ def _arranged(reminder: Reminder, at: ReminderTime, is_new: bool, context: RunCo
     return ToolResult(
         status=ResultStatus.SUCCESS,
         message=message,
-        data={"reminder": _data(reminder, context)},
+        data={"reminder": reminder_info(reminder, context)},
         rows=[f"reminder:{reminder.id}"],
     )
 
@@ -206,15 +206,3 @@ def _list_message(found: list[Reminder], day: str | None, context: RunContext) -
         for r in found
     ]
     return text(language, "results.reminders_list", count=len(found), list=joined(items, context))
-
-
-def _data(reminder: Reminder, context: RunContext) -> dict[str, object]:
-    return {
-        "id": reminder.id,
-        "task_id": reminder.task_id,
-        "remind_at": reminder.remind_at.astimezone(context.zone).isoformat(timespec="minutes"),
-        "content": reminder.content,
-        "reason": reminder.reason,
-        "status": reminder.status.value,
-        "channel": reminder.channel,
-    }

@@ -123,6 +123,20 @@ def placed(task: Task, timing: Timing, context: RunContext) -> Task:
     return replace(task, date=day, start_time=None, end_time=None, time_segment=segment, blocks_day=whole_day)
 
 
+def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
+    """The task at a new time; what the words leave open stays as it was."""
+    day = timing.day if timing.dated and timing.day else task.date
+    if timing.start is None and timing.segment is None:
+        return replace(task, date=day, end_time=timing.end or task.end_time)
+    if timing.start is None:
+        return placed(task, replace(timing, day=day), context)
+    end = timing.end
+    if end is None and task.start_time and task.end_time:
+        length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
+        end = time(*divmod((_minutes(timing.start) + length) % MINUTES_PER_DAY, 60))
+    return placed(task, replace(timing, day=day, end=end), context)
+
+
 def arguments_of(task: Task) -> dict[str, str | int | None]:
     """The task's time as arguments that no longer depend on when they are read; a stored task by its number."""
     which: dict[str, str | int | None] = {"task_id": task.id, "title": None, "on_date": None} if task.id else {}

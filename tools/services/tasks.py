@@ -6,7 +6,7 @@ All rules are here and below, none in a prompt (A33).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, time
+from datetime import date
 
 from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
@@ -23,6 +23,7 @@ from tools.services.proposals import (
     conflict_refusal,
     group_of,
     is_running,
+    moved_to,
     past_refusal,
     placed,
     which_date,
@@ -41,8 +42,6 @@ from tools.services.wording import (
 from tools.store.database import Database
 from tools.store.effects import Work, once
 from tools.store.repositories import Tasks
-
-MINUTES_PER_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +122,19 @@ class TaskService:
 
     async def finish(self, call: Call, reference: Reference) -> ToolResult:
         """Mark a task as done and cancel its pending reminders (A14, P6, P10)."""
-
-        async def perform(work: Work) -> ToolResult:
-            task = await find_task(work, reference)
-            if isinstance(task, ToolResult):
-                return task
-            stored = await work.save_task(task, replace(task, status=TaskStatus.COMPLETED))
-            reminders = await cancel_reminders(work, task.id)
-            return _ended("finished", stored, reminders, call.context)
-
-        return await once(self.database, call, perform)
+        return await self._end(call, reference, TaskStatus.COMPLETED)
 
     async def remove(self, call: Call, reference: Reference) -> ToolResult:
         """Cancel a task and its pending reminders (A14, A15, P6, P10)."""
+        return await self._end(call, reference, TaskStatus.CANCELLED)
 
+    async def _end(self, call: Call, reference: Reference, status: TaskStatus) -> ToolResult:
         async def perform(work: Work) -> ToolResult:
             task = await find_task(work, reference)
             if isinstance(task, ToolResult):
                 return task
-            stored = await work.save_task(task, replace(task, status=TaskStatus.CANCELLED))
-            reminders = await cancel_reminders(work, task.id)
-            return _ended("removed", stored, reminders, call.context)
+            stored = await work.save_task(task, replace(task, status=status))
+            return _ended(stored, await cancel_reminders(work, task.id), call.context)
 
         return await once(self.database, call, perform)
 
@@ -252,24 +243,6 @@ def _new_time(changes: TaskChanges, context: RunContext, near: TimeSegment | Non
     return resolve(context, *words, near=near)
 
 
-def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
-    """The task at a new time; what the words leave open stays as it was."""
-    day = timing.day if timing.dated and timing.day else task.date
-    if timing.start is None and timing.segment is None:
-        return replace(task, date=day, end_time=timing.end or task.end_time)
-    if timing.start is None:
-        return placed(task, replace(timing, day=day), context)
-    end = timing.end
-    if end is None and task.start_time and task.end_time:
-        length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
-        end = time(*divmod((_minutes(timing.start) + length) % MINUTES_PER_DAY, 60))
-    return placed(task, replace(timing, day=day, end=end), context)
-
-
-def _minutes(moment: time) -> int:
-    return moment.hour * 60 + moment.minute
-
-
 def _place(task: Task) -> tuple[object, ...]:
     return task.date, task.start_time, task.end_time, task.time_segment
 
@@ -287,8 +260,10 @@ def _found_message(tasks: list[Task], first: date | None, last: date | None, con
     return text(language, "results.tasks_of", day=day, count=len(tasks), list=names)
 
 
-def _ended(how: str, task: Task, reminders: int, context: RunContext) -> ToolResult:
-    name = "finished_day" if how == "finished" and task.date != context.now.date() else how
+def _ended(task: Task, reminders: int, context: RunContext) -> ToolResult:
+    name = "removed"
+    if task.status is TaskStatus.COMPLETED:
+        name = "finished" if task.date == context.now.date() else "finished_day"
     parts = [text(context.language, f"results.{name}", title=task.title, when=when_words(task, context))]
     if reminders:
         parts.append(text(context.language, "results.finished_reminders"))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
+from typing import Any
 
 from tools.core.context import RunContext
 from tools.core.result import TaskInfo
 from tools.core.text import text
+from tools.domain.records import Reminder
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Task, TaskStatus
 
@@ -134,3 +136,16 @@ def info(task: Task) -> TaskInfo:
         group_id=task.group_id,
         description=task.description,
     )
+
+
+def reminder_info(reminder: Reminder, context: RunContext) -> dict[str, Any]:
+    """The reminder as models and programs see it; ``remind_at`` with the offset of the user's zone."""
+    return {
+        "id": reminder.id,
+        "task_id": reminder.task_id,
+        "remind_at": reminder.remind_at.astimezone(context.zone).isoformat(timespec="minutes"),
+        "content": reminder.content,
+        "reason": reminder.reason,
+        "status": reminder.status.value,
+        "channel": reminder.channel,
+    }

@@ -19,10 +19,10 @@ from tools.domain.todos import (
     check_dependencies,
     find,
     merge_todos,
-    next_wave,
     waiting,
     written,
 )
+from tools.domain.waves import next_wave
 
 pytestmark = pytest.mark.unit
 
