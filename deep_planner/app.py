@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -34,7 +35,7 @@ from tools.services.calendar import CalendarService
 from tools.services.forecasts import WeatherService
 from tools.services.notifications import NotificationService
 from tools.services.tasks import TaskService
-from tools.services.weather import OpenMeteo, SampleWeather, WeatherFileError, WeatherProvider
+from tools.services.weather import Addresses, SampleWeather, WeatherFileError, WeatherProvider, online_weather
 from tools.store.database import Database
 from tools.store.repositories import People
 
@@ -234,10 +235,16 @@ def weather_of(settings: Settings) -> WeatherProvider:
     """The source of forecasts that the settings name (A22).
 
     Raises:
-        UsageError: The file cannot be used.
+        UsageError: The file cannot be used, or the source needs a key or a host that is missing.
     """
     if settings.weather_file is None:
-        return OpenMeteo(geocoding_url=settings.geocoding_base_url, forecast_url=settings.weather_base_url)
+        addresses = Addresses(
+            forecast=settings.weather_base_url,
+            geocoding=settings.geocoding_base_url,
+            qweather=settings.qweather_host,
+            openweathermap=settings.openweathermap_base_url,
+        )
+        return online_weather(settings.weather_provider, addresses, os.environ)
     try:
         return SampleWeather.from_file(settings.weather_file)
     except WeatherFileError as error:

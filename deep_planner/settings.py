@@ -25,7 +25,7 @@ def default_database() -> str:
 
 
 class Settings(BaseSettings):
-    """What can be set; keys of models are read from the environment by their own names and stand nowhere here."""
+    """What can be set; keys of services come from the environment by their own names and stand nowhere here."""
 
     model_config = SettingsConfigDict(env_prefix="DEEP_PLANNER_", toml_file=FILE, extra="forbid")
 
@@ -40,6 +40,11 @@ class Settings(BaseSettings):
     supervision: Literal["on_attention", "every_wave"] = Field("on_attention", description="When the planner wakes.")
     intent_threshold: float = Field(0.7, ge=0, le=1, description="Below this confidence the planner asks first.")
     weather_file: Path | None = Field(None, description="Forecasts from this file instead of the network.")
+    weather_provider: Literal["open-meteo", "qweather", "openweathermap"] = Field(
+        "open-meteo", description="Who is asked for the weather; keys are QWEATHER_API_KEY and OPENWEATHERMAP_API_KEY."
+    )
+    qweather_host: str | None = Field(None, description="Your account's host at QWeather, or a base URL.")
+    openweathermap_base_url: str = Field("https://api.openweathermap.org", description="OpenWeatherMap service.")
     weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")
     geocoding_base_url: str = Field("https://geocoding-api.open-meteo.com", description="Open-Meteo geocoding.")
 

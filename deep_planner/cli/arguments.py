@@ -11,7 +11,7 @@ from typing import NoReturn
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "when")
+COMMANDS = ("tasks", "reminders", "when", "eval")
 
 
 class BadUsageError(Exception):
@@ -56,8 +56,19 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
     strange = [word for word in unknown if word.startswith("-")]
     if strange:
         raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
+    if command == "reminders":
+        _check_reminders(found, language)
     found.command = command
     return found
+
+
+def _check_reminders(found: argparse.Namespace, language: Language) -> None:
+    """What goes with ``deliver`` only, and what does not go with it."""
+    if found.action and found.date is not None:
+        raise BadUsageError(text(language, "cli.unknown_option", options="--date"))
+    for given, needed, name in ((found.watch, found.action, "deliver"), (found.every, found.watch, "--watch")):
+        if given and not needed:
+            raise BadUsageError(text(language, "cli.missing_argument", names=name))
 
 
 def _reason(fault: argparse.ArgumentError, language: Language) -> str:
@@ -98,21 +109,35 @@ def _parser(command: str, language: Language) -> Parser:
         parser.add_argument("--usage", action="store_true", help=say("option_usage"))
     elif command == "when":
         parser.add_argument("text", nargs="+", help=say("option_when"))
+    elif command == "eval":
+        from deep_planner.cli.evaluate import add_options  # noqa: PLC0415 - each command brings its own options
+
+        add_options(parser, language)
     else:
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
+    if command == "reminders":
+        parser.add_argument("action", nargs="?", choices=("deliver",), help=say("option_action"))
+        parser.add_argument("--watch", action="store_true", help=say("option_watch"))
+        parser.add_argument("--every", metavar="SECONDS", help=say("option_every"))
     if command == "tasks":
         statuses = ("pending", "completed", "cancelled")
         parser.add_argument("--status", choices=statuses, help=say("option_status"))
-    place = default_database().replace("%", "%%")
-    parser.add_argument("--db", metavar="FILE", help=text(language, "cli.option_db", default=place))
-    parser.add_argument("--now", metavar="TIME", help=say("option_now"))
-    parser.add_argument("--timezone", metavar="ZONE", help=say("option_timezone"))
+    if command != "eval":
+        _add_surroundings(parser, language)
     parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
-    parser.add_argument("--json", action="store_true", help=say("option_json"))
     parser.add_argument("--debug", action="store_true", help=say("option_debug"))
     parser.add_argument("--version", action="store_true", help=say("option_version"))
     parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
     return parser
+
+
+def _add_surroundings(parser: Parser, language: Language) -> None:
+    """Where and when it happens, and in which shape it is told; evaluation cases bring their own."""
+    place = default_database().replace("%", "%%")
+    parser.add_argument("--db", metavar="FILE", help=text(language, "cli.option_db", default=place))
+    parser.add_argument("--now", metavar="TIME", help=text(language, "cli.option_now"))
+    parser.add_argument("--timezone", metavar="ZONE", help=text(language, "cli.option_timezone"))
+    parser.add_argument("--json", action="store_true", help=text(language, "cli.option_json"))
 
 
 def help_text(argv: Sequence[str], language: Language) -> str:

@@ -20,7 +20,7 @@ from tools.services.wording import day_words, instant_words, joined, segment_wor
 SHOWN = 5
 
 
-def show_when(arguments: argparse.Namespace, clock: Clock, language: Language) -> int:
+async def show_when(arguments: argparse.Namespace, clock: Clock, language: Language) -> int:
     """Tell how the words are understood; ``-`` reads a phrase a line from standard input."""
     settings = settings_of(arguments)
     words = arguments.text

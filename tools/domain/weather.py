@@ -14,8 +14,6 @@ from tools.core.text import LANGUAGES, Language, phrase
 HOT_AT = 35.0
 #: Daily minimum, °C, down to which a day is not yet bitterly cold.
 COLD_AT = -10.0
-
-
 #: Who made a forecast.
 Source = Literal["open-meteo", "qweather", "openweathermap", "sample"]
 
@@ -70,6 +68,16 @@ class Forecast:
     suggestion: str | None
     source: Source
     code: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayWeather:
+    """One day as a source gives it, free of language; °C, ``None`` where it had no value; ``code`` is WMO's."""
+
+    condition: Condition
+    temp_min: float | None
+    temp_max: float | None
+    code: int | None = None
 
 
 _CODES: dict[int, Condition] = {
@@ -187,6 +195,20 @@ def condition_word(condition: Condition, language: Language) -> str:
 def suggestion_words(advice: Advice | None, language: Language) -> str | None:
     """The advice in the user's language; ``None`` for no advice."""
     return None if advice is None else phrase(language, f"weather.suggestion.{advice}")
+
+
+def worded(values: DayWeather, city: str, day: date, language: Language, source: Source) -> Forecast:
+    """The day in the user's language, with the advice that it asks for."""
+    return Forecast(
+        city=city,
+        date=day,
+        condition=condition_word(values.condition, language),
+        temp_min=values.temp_min,
+        temp_max=values.temp_max,
+        suggestion=suggestion_words(advice_key(values.condition, values.temp_min, values.temp_max), language),
+        source=source,
+        code=values.code,
+    )
 
 
 def advice_named(text: str) -> Advice | None:

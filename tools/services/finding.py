@@ -23,11 +23,19 @@ class Reference:
         task_id: Its number, when a turn before told it.
         title: Words of its title.
         on_date: The date it stands on, in the user's words; not the date that it moves to.
+        everything: All pending tasks of that date (today if none is named) are meant.
     """
 
     task_id: int | None = None
     title: str | None = None
     on_date: str | None = None
+    everything: bool = False
+
+
+async def find_all(work: Work, reference: Reference) -> list[Task]:
+    """All pending tasks of the date that is meant."""
+    first, last = resolve_days(work.call.context, reference.on_date)
+    return await work.tasks.between(first, last, status=TaskStatus.PENDING)
 
 
 async def find_task(work: Work, reference: Reference) -> Task | ToolResult:

@@ -14,6 +14,7 @@ from tools.core.text import text
 from tools.domain.conflicts import neighbours
 from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
+from tools.services.bulk import end_all
 from tools.services.finding import Reference, find_task
 from tools.services.proposals import (
     Proposal,
@@ -130,6 +131,8 @@ class TaskService:
 
     async def _end(self, call: Call, reference: Reference, status: TaskStatus) -> ToolResult:
         async def perform(work: Work) -> ToolResult:
+            if reference.everything:
+                return await end_all(work, reference, status)
             task = await find_task(work, reference)
             if isinstance(task, ToolResult):
                 return task

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from sqlalchemy import JSON, Date, ForeignKey, Index, MetaData, String, Text, Time, UniqueConstraint, text
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, validates
 
 from tools.store.types import UtcDateTime
 
@@ -78,7 +78,11 @@ class TaskRow(Base):
 
 
 class ReminderRow(Base):
-    """A reminder: an instant and its text. ``reason`` names the rule that chose the instant (N10)."""
+    """A reminder: an instant and its text. ``reason`` names the rule that chose the instant (N10).
+
+    The last five columns are those of the delivery, see ``tools.store.outbox``. They leave the public status alone
+    (A28): a reminder on its way, or given up, is still ``pending`` and can be moved or cancelled.
+    """
 
     __tablename__ = "reminders"
     __table_args__ = (
@@ -105,6 +109,19 @@ class ReminderRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     channel: Mapped[str] = mapped_column(String(20))
     created_at: Mapped[datetime]
+    claimed_until: Mapped[datetime | None]
+    claimed_by: Mapped[str | None] = mapped_column(String(64))
+    attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    next_attempt_at: Mapped[datetime | None]
+    failed_at: Mapped[datetime | None]
+
+    @validates("remind_at")
+    def _start_anew(self, _name: str, value: datetime) -> datetime:
+        """A reminder that is moved owes a whole new delivery, whatever became of the one under way."""
+        if self.remind_at is not None and self.remind_at != value:
+            self.attempts = 0
+            self.claimed_until = self.claimed_by = self.next_attempt_at = self.failed_at = None
+        return value
 
 
 class EffectRow(Base):

@@ -50,6 +50,16 @@ class TaskReference(Arguments):
         return Reference(self.task_id, self.title, self.on_date)
 
 
+class EndTask(TaskReference):
+    """Which task has ended, or that all tasks of a date have."""
+
+    everything: bool | None = None
+
+    def reference(self) -> Reference:
+        """For the service."""
+        return Reference(self.task_id, self.title, self.on_date, bool(self.everything))
+
+
 class ModifyTask(TaskReference):
     """Which task, and its new values."""
 
@@ -77,18 +87,18 @@ def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
         values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date"})
         return await service.modify(call, given.reference(), TaskChanges(**values, group=_name(given.group_id)))
 
-    async def finish(call: Call, given: TaskReference) -> ToolResult:
+    async def finish(call: Call, given: EndTask) -> ToolResult:
         return await service.finish(call, given.reference())
 
-    async def remove(call: Call, given: TaskReference) -> ToolResult:
+    async def remove(call: Call, given: EndTask) -> ToolResult:
         return await service.remove(call, given.reference())
 
     return [
         domain_tool("create_task", CreateTask, create, language),
         domain_tool("query_tasks", QueryTasks, query, language),
         domain_tool("modify_task", ModifyTask, modify, language),
-        domain_tool("finish_task", TaskReference, finish, language),
-        domain_tool("remove_task", TaskReference, remove, language),
+        domain_tool("finish_task", EndTask, finish, language),
+        domain_tool("remove_task", EndTask, remove, language),
     ]
 
 

@@ -24,6 +24,7 @@ LONGEST_CLAUSE = 300
 #: Clauses of one request that are read.
 MOST_CLAUSES = 40
 LONGEST_REQUEST = 20_000
+ENGLISH_WORD = re.compile(r"[A-Za-z']+")
 BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
 
@@ -82,6 +83,8 @@ class Frame:
         city: A city that was named.
         priority: low or high, if it was said.
         new_title: The new name, for a change.
+        all_day: It takes the whole day.
+        everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
         sure: 0 to 1.
     """
@@ -95,6 +98,8 @@ class Frame:
     city: str = ""
     priority: str = ""
     new_title: str = ""
+    all_day: bool = False
+    everything: bool = False
     trip: bool = False
     sure: float = 0.95
 
@@ -108,6 +113,9 @@ class Tables:
     end: re.Pattern[str]
     trip: re.Pattern[str]
     pronouns: re.Pattern[str]
+    placeholders: re.Pattern[str]
+    corrections: re.Pattern[str]
+    all_day: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]]]]
     markers: re.Pattern[str]
@@ -128,6 +136,9 @@ def tables(language: Language) -> Tables:
         end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(raw['end'])}))+$"),
         trip=_compiled("|".join(raw["trip"])),
         pronouns=_compiled(rf"^(?:{'|'.join(raw['pronouns'])})$"),
+        placeholders=_compiled(rf"^(?:{'|'.join(raw['placeholders'])})$"),
+        corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(raw['corrections'])})[,，。\s]*⟦(\d+)⟧"),
+        all_day=_compiled(raw["all_day"]),
         levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
         acts=[(Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]]) for row in raw["act"]],
         markers=_compiled("|".join(raw["create"]["markers"])),
@@ -147,10 +158,15 @@ def understand(words: str, situation: Situation) -> list[Frame]:
     """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
     # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
     words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).replace("⟦", "[").replace("⟧", "]")
-    language = language_of(words)
-    reader = _Reader(words, situation, tables(language))
+    reader = _Reader(words, situation, tables(spoken_in(words)))
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
     return _tied(frames)
+
+
+def spoken_in(words: str) -> Language:
+    """Whose grammar a request follows: English with a Chinese name in it (Can you move 健身 to tomorrow) is English."""
+    chinese = sum("一" <= letter <= "鿿" for letter in words)
+    return "zh" if chinese and chinese >= len(ENGLISH_WORD.findall(words)) else "en"
 
 
 def _tied(frames: list[Frame]) -> list[Frame]:
@@ -165,8 +181,16 @@ class _Reader:
     def __init__(self, words: str, situation: Situation, rules: Tables) -> None:
         self._rules = rules
         self._whens = find_whens(words, situation.now, situation.zone)
-        self._marked = _mark(words, self._whens)
+        self._marked = rules.corrections.sub(self._corrected, _mark(words, self._whens))
         self._day = ""
+
+    def _corrected(self, found: re.Match[str]) -> str:
+        """The second of two times, on the date of the first when it names none."""
+        first, second = (self._whens[int(number)] for number in found.groups())
+        if first.date_given and not second.date_given and first.date:
+            text = f"{first.date.isoformat()} {second.text}"
+            self._whens[int(found[2])] = replace(second, text=text, date_given=True)
+        return f"⟦{found[2]}⟧"
 
     def clauses(self) -> list[str]:
         parts = [part.strip(" 　") for part in self._rules.splits.split(self._marked)]
@@ -196,6 +220,8 @@ class _Reader:
         title = self._title(groups.get("title") or groups.get("title2") or "")
         frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups))
         frame = replace(frame, new_title=self._title(groups.get("new_title", "")), city=self._city(clause))
+        if groups.get("all") or groups.get("all2"):
+            frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
             return self._reminding(frame, rest)
         if act is Act.MODIFY:
@@ -216,7 +242,9 @@ class _Reader:
         bare = self._trimmed(SLOT.sub(" ", core))
         marked = bool(self._rules.markers.search(bare))
         bare = self._rules.markers.sub("", bare, count=1) if marked else bare
-        title = self._title(bare)
+        all_day = bool(self._rules.all_day.search(bare))
+        title = self._title(self._rules.all_day.sub(" ", bare))
+        title = "" if self._rules.placeholders.search(title) else title
         slots = [int(number) for number in SLOT.findall(core)]
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
         return Frame(
@@ -226,6 +254,7 @@ class _Reader:
             when=self._words(slots),
             city=self._city(clause),
             priority=self._level(clause, {}),
+            all_day=all_day,
             trip=bool(self._rules.trip.search(title)),
             sure=0.95 if slots or marked else 0.8 if act is Act.CREATE else 0.3,
         )

@@ -38,7 +38,8 @@ def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
             _remind(items, replace(frame, title=frame.title or task_title), [task_id], language)
         elif is_remind_new(frame):
             task_id = _add(items, "task", _worded(frame, language))
-            _remind(items, frame, [task_id], language)
+            exact = _clock_words(frame, situation)
+            _remind(items, replace(frame, remind=frame.remind or exact), [task_id], language)
         elif frame.act is Act.CREATE and frame.trip:
             task_id, task_title = _add(items, "task", frame.text), frame.title
             others = [other for other in frames if other is not frame]
@@ -64,6 +65,12 @@ def _remind(items: list[dict[str, Any]], frame: Frame, needed: list[str], langua
     title = frame.title or frame.text
     name = "offline.remind_at" if frame.remind else "offline.remind"
     _add(items, "notification", text(language, name, title=title, remind=frame.remind), needed)
+
+
+def _clock_words(frame: Frame, situation: Situation) -> str:
+    """The words of the time, when they name a clock time: the reminder is then exactly then (P18)."""
+    when = parse_when(frame.when, situation.now, situation.zone) if frame.when else None
+    return frame.when if when and when.clock_given else ""
 
 
 def _weather(frame: Frame, language: Language, situation: Situation) -> str:

@@ -85,6 +85,9 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     named = [choice for choice in choices if _names(bare, choice)]
     if len(named) == 1:
         return str(named[0]["id"])
+    situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
+    if find_whens(words, situation.now, situation.zone):
+        return None  # another time is no yes to this one
     return "yes" if "yes" in ids and _any(rules["yes"], words) else None
 
 
@@ -101,6 +104,8 @@ def _any(patterns: list[re.Pattern[str]], words: str) -> bool:
 def _is_new_request(words: str) -> bool:
     situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
     if not words:
+        return False
+    if _any(tables(language_of(words)).answers["same_time"], words):
         return False
     frames = understand(words, situation)
     if not frames or all(frame.act is Act.UNKNOWN for frame in frames):

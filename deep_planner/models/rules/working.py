@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from deep_planner.models.rules.frames import AGENTS, Act, Frame, understand
+from deep_planner.models.rules.frames import AGENTS, Act, Frame, tables, understand
 from deep_planner.models.rules.reading import Said, Situation, call, row_ids, situation_of, task_of
-from tools.core.text import text
-from tools.domain.times import Kind, find_whens
+from tools.core.text import language_of, text
+from tools.domain.segments import segment_at
+from tools.domain.times import Kind, When, find_whens, parse_when
+
+#: Longer words name a task, whatever number stands in them.
+LONGEST_ORDINAL = 12
 
 
 def task(messages: Sequence[BaseMessage]) -> Said:
@@ -81,7 +86,7 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
     parents = given.get("parents", [])
     ids = [n for parent in parents for n in row_ids(parent["rows"], "task")]
     news = [p["summary"] for p in parents if p["subagent"] == "weather" and p["status"] == "completed"]
-    remind = frame.remind if frame else ""
+    remind = (frame.remind or frame.when) if frame else ""
     arguments: dict[str, Any] = {"weather_info": " ".join(news) or None, "remind_at": remind or None}
     if not ids and not (frame and frame.title):
         ids = row_ids(_last_rows(given), "task")
@@ -102,11 +107,26 @@ def _when(words: str, situation: Situation) -> dict[str, str]:
 
 
 def _reference(frame: Frame, given: dict[str, Any]) -> dict[str, Any]:
-    """The task by its name, or the last turn's when only "it" was said (P7)."""
+    """The task by its name; that of the last turn, or one of its list, when only "it" or "the second" was said (P7)."""
+    if frame.everything:
+        return {"everything": True, "on_date": frame.on or None}
+    ids = row_ids(_last_rows(given), "task")
+    place = ordinal(frame.title)
+    if place is not None and ids:
+        return {"task_id": ids[place]} if -len(ids) <= place < len(ids) else {}
     if frame.title:
         return {"title": frame.title, "on_date": frame.on or None}
-    ids = row_ids(_last_rows(given), "task")
-    return {"task_id": ids[0]} if ids else {}
+    return {"task_id": ids[0]} if len(ids) == 1 else {}
+
+
+def ordinal(words: str) -> int | None:
+    """Which of a list the words mean: 第二个 is 1, "the last one" is -1."""
+    rules = tables(language_of(words)).answers
+    if len(words) > LONGEST_ORDINAL:
+        return None
+    if any(pattern.search(words) for pattern in rules["last"]):
+        return -1
+    return next((n for n, pattern in enumerate(rules["ordinals"]) if pattern.search(words)), None)
 
 
 def _last_rows(given: dict[str, Any]) -> list[str]:
@@ -130,16 +150,39 @@ def _earlier(messages: Sequence[BaseMessage]) -> dict[str, Any] | None:
 
 
 def _answered(earlier: dict[str, Any], words: str, situation: Situation) -> Said:
-    """The same call at another time, when the answer names one; else ask again plainly."""
+    """The same call at another time, when the answer names one: what it leaves open stays as it was."""
     whens = find_whens(words, situation.now, situation.zone)
+    old = _told(earlier["args"], situation)
     if not whens:
         return _ask(situation)
-    keep = {k: v for k, v in earlier["args"].items() if k not in ("end_time", "time_segment")}
-    when = whens[0]
-    old = str(earlier["args"].get("due_date") or "")
-    before = find_whens(old, situation.now, situation.zone) if old else []
-    day = "" if when.date_given or not before or not before[0].date else before[0].date.isoformat()
-    return call(earlier["name"], **{**keep, "due_date": f"{day} {when.text}".strip()})
+    new = whens[0]
+    keep = {k: v for k, v in earlier["args"].items() if k not in ("due_date", "start_time", "end_time", "time_segment")}
+    day = new.date if new.date_given else (old.date if old else new.date)
+    if new.clock_given or new.segment or old is None or not old.clock_given:
+        near = segment_at(old.start) if old and old.start and old.clock_given else None
+        again = parse_when(new.text, situation.now, situation.zone, near=near) or new
+        return call(earlier["name"], **keep, **_times(again, day))
+    return call(earlier["name"], **keep, **_times(old, day))
+
+
+def _told(arguments: dict[str, Any], situation: Situation) -> When | None:
+    """The time of the call as it was worded."""
+    start, end = arguments.get("start_time"), arguments.get("end_time")
+    clock = f"{start}-{end}" if start and end else start
+    words = " ".join(str(word) for word in (arguments.get("due_date"), clock) if word)
+    found = find_whens(words, situation.now, situation.zone) if words else []
+    return found[0] if found else None
+
+
+def _times(when: When, day: date | None) -> dict[str, Any]:
+    """A time as arguments, on a day."""
+    times: dict[str, Any] = {"due_date": day.isoformat() if day else None}
+    if when.clock_given and when.start:
+        times["start_time"] = f"{when.start:%H:%M}"
+        times["end_time"] = f"{when.end:%H:%M}" if when.kind is Kind.RANGE and when.end else None
+    elif when.segment:
+        times["time_segment"] = when.segment.value
+    return times
 
 
 def _ask(situation: Situation) -> Said:

@@ -168,7 +168,8 @@ def gist(name: str, args: dict[str, Any], language: Language, now: datetime = NO
         return f"cancel reminder #{args['reminder_id']}"
     parts = [target, f"on {_days(around, args['on_date'])[1:]}" if "on_date" in args else ""]
     parts += [f"as {args['new_title']}" if "new_title" in args else ""]
-    parts += [_time(resolve(around, args["due_date"])) if "due_date" in args else "", args.get("priority", "")]
+    words = [args.get(key) for key in ("due_date", "start_time", "end_time", "time_segment")]
+    parts += [_time(resolve(around, *words)) if any(words) else "", args.get("priority", "")]
     return " ".join([name.split("_")[0], *filter(None, parts)])
 
 

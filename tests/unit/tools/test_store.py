@@ -296,4 +296,5 @@ def test_a_process_that_is_refused_ends(tmp_path: Path) -> None:
 def test_all_columns_of_reminders() -> None:
     columns = {column.name: column.nullable for column in ReminderRow.__table__.columns}
     assert {"user_id", "remind_at", "content", "status", "channel", "created_at"} <= set(columns)
-    assert [name for name, nullable in columns.items() if nullable] == ["task_id"]
+    of_the_delivery = ["claimed_until", "claimed_by", "next_attempt_at", "failed_at"]
+    assert [name for name, nullable in columns.items() if nullable] == ["task_id", *of_the_delivery]

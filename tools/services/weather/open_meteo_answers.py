@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from tools.domain.cities import same_city
+from tools.domain.weather import DayWeather, condition_of_code
+from tools.services.weather.http import clean_name, finite, list_of, table_of
 from tools.services.weather.provider import WeatherUnavailable
 
 #: Powers of ten of population that a seat of government is worth: the capital San José beats the larger Californian
 #: one, yet Hamilton in Ontario (500,000) beats Hamilton, capital of Bermuda (900).
 _RANK = {"PPLC": 2.0, "PPLA": 1.0, "PPLA2": 0.5}
-_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +27,9 @@ class Place:
     population: float
 
 
-@dataclass(frozen=True, slots=True)
-class DayValues:
-    """One day of a forecast: WMO code, °C; ``None`` where the service had no value."""
-
-    code: int | None
-    temp_min: float | None
-    temp_max: float | None
-
-
 def read_places(answer: object) -> list[Place]:
     """The hits of ``/v1/search``; the key ``results`` is absent when there is none."""
-    results = _table(answer).get("results", [])
-    if not isinstance(results, list):
-        raise WeatherUnavailable("bad answer", "results")
+    results = list_of(table_of(answer).get("results", []), "results")
     return [place for place in map(_place, results) if place is not None]
 
 
@@ -48,35 +38,34 @@ def best_place(places: list[Place], name: str) -> Place | None:
     return max(places, key=lambda place: _likelihood(place, name), default=None)
 
 
-def read_day(answer: object, day: date) -> DayValues | None:
+def read_day(answer: object, day: date) -> DayWeather | None:
     """The values of ``day`` in an answer of ``/v1/forecast``; ``None`` when the day is absent or empty.
 
     The answer holds parallel arrays whose entries may be null.
     """
-    daily = _table(_table(answer).get("daily"))
-    days = _column(daily, "time")
+    daily = table_of(table_of(answer).get("daily"))
+    days = list_of(daily.get("time"), "time")
     if day.isoformat() not in days:
         return None
     index = days.index(day.isoformat())
-    code = _number(_column(daily, "weather_code"), index)
-    temp_min = _number(_column(daily, "temperature_2m_min"), index)
-    temp_max = _number(_column(daily, "temperature_2m_max"), index)
+    code = _number(list_of(daily.get("weather_code"), "weather_code"), index)
+    temp_min = _number(list_of(daily.get("temperature_2m_min"), "temperature_2m_min"), index)
+    temp_max = _number(list_of(daily.get("temperature_2m_max"), "temperature_2m_max"), index)
     if code is None and temp_min is None and temp_max is None:
         return None
-    return DayValues(None if code is None else int(code), temp_min, temp_max)
+    wmo = None if code is None else int(code)
+    return DayWeather(condition_of_code(wmo), temp_min, temp_max, wmo)
 
 
 def _place(hit: object) -> Place | None:
     """A hit without usable coordinates or name is passed over: the others may serve."""
-    fields = _table(hit)
-    name, latitude, longitude = fields.get("name"), _finite(fields.get("latitude")), _finite(fields.get("longitude"))
-    if not isinstance(name, str) or latitude is None or longitude is None:
+    fields = table_of(hit)
+    name = clean_name(fields.get("name"))
+    latitude, longitude = finite(fields.get("latitude")), finite(fields.get("longitude"))
+    if not name or latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
         return None
-    shown = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())[:_LONGEST_NAME]
-    if not shown or abs(latitude) > 90 or abs(longitude) > 180:
-        return None
-    feature, population = str(fields.get("feature_code", "")), _finite(fields.get("population")) or 0.0
-    return Place(shown, latitude, longitude, feature, population)
+    feature, population = str(fields.get("feature_code", "")), finite(fields.get("population")) or 0.0
+    return Place(name, latitude, longitude, feature, population)
 
 
 def _likelihood(place: Place, name: str) -> tuple[bool, bool, float]:
@@ -84,35 +73,11 @@ def _likelihood(place: Place, name: str) -> tuple[bool, bool, float]:
     return same_city(place.name, name), place.feature.startswith("PPL"), size
 
 
-def _table(value: object) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise WeatherUnavailable("bad answer", "not an object")
-    return value
-
-
-def _column(daily: dict[str, object], name: str) -> list[object]:
-    column = daily.get(name)
-    if not isinstance(column, list):
-        raise WeatherUnavailable("bad answer", name)
-    return column
-
-
 def _number(column: list[object], index: int) -> float | None:
     """The entry at ``index``; ``None`` for null and past the end of a short array."""
     if index >= len(column) or column[index] is None:
         return None
-    number = _finite(column[index])
+    number = finite(column[index])
     if number is None:
         raise WeatherUnavailable("bad answer", "not a number")
     return number
-
-
-def _finite(value: object) -> float | None:
-    """The number, where it is a finite one: JSON's ``true`` and Python's ``NaN`` are not."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None

@@ -1,0 +1,1 @@
+"""Evaluation: cases, a world for each, what happened there, and how it compares with what should have happened."""
