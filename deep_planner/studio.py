@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from deep_planner.app import new_thread_id, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.models.factory import make_models
-from deep_planner.models.rules.frames import tables
+from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
 from subagents.spec import load_prompts
 from tools.core.clock import SystemClock

@@ -219,9 +219,9 @@ def _contained(step: Step) -> Step:
         except PlannerError as error:
             log.warning("item %s failed: %s", state["item"]["id"], error)
             return {"failure": error.message(state["brief"]["language"])}
-        except Exception as error:
+        except Exception:
             log.exception("item %s failed", state["item"]["id"])
-            return {"failure": text(state["brief"]["language"], "plan.broke_down", reason=type(error).__name__)}
+            return {"failure": text(state["brief"]["language"], "plan.broke_down")}
 
     return contained
 

@@ -244,7 +244,8 @@ def test_processes_that_open_a_new_database_at_once_all_succeed(url: str) -> Non
 
 async def test_opening_at_once_in_one_process(url: str) -> None:
     opening = [Database.open(url, now=NOW) for _ in range(MANY)]
-    made = await asyncio.gather(*opening, return_exceptions=True)
+    # Bounded, because what goes wrong here is that they wait for each other.
+    made = await asyncio.wait_for(asyncio.gather(*opening, return_exceptions=True), 60)
     for database in made:
         if isinstance(database, Database):
             await database.aclose()

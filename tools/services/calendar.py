@@ -8,6 +8,7 @@ from tools.core.context import Call, RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
+from tools.domain.conflicts import MINUTES_PER_DAY, Span, assumed_span_of, overlaps
 from tools.domain.segments import SEGMENT_HOURS, TimeSegment
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
@@ -56,8 +57,12 @@ class CalendarService:
         """
         context = call.context
         first, last = _days(context, date)
-        segment = resolve(context, date, purpose="query").segment if date else None
+        timing = resolve(context, date, purpose="query") if date else None
+        segment = timing.segment if timing else None
         hours = _hours(start_hour, end_hour, segment)
+        if timing and timing.start and start_hour is None:
+            hours = (timing.start.hour, min(timing.start.hour + 1, 24))
+            segment = None
         window = segment_words(segment, context) if segment and start_hour is None else ""
         tasks = await self._pending(context, first, last)
         found: dict[str, list[str]] = {}
@@ -67,6 +72,8 @@ class CalendarService:
             slots = _free(tasks, day, hours, context)
             found[day.isoformat()] = [slot.text for slot in slots]
             parts.append(_slots_message(day, window, slots, hours, context))
+            if busy := _in_the_way(tasks, day, hours, slots):
+                parts.append(text(context.language, "results.busy", list=listed(busy, context, with_day=False)))
         untimed = [t for t in tasks if t.start_time is None and first <= t.date <= last and not t.blocks_day]
         if untimed:
             parts.append(
@@ -103,6 +110,16 @@ def _hours(start_hour: int | None, end_hour: int | None, segment: TimeSegment | 
 
 def _free(tasks: list[Task], day: date, hours: tuple[int, int], context: RunContext) -> list[Slot]:
     return free_slots(tasks, day, start_hour=hours[0], end_hour=hours[1], now=context.now)
+
+
+def _in_the_way(tasks: list[Task], day: date, hours: tuple[int, int], slots: list[Slot]) -> list[Task]:
+    """The timed tasks that leave no gap at all in the hours asked about."""
+    if slots:
+        return []
+    midnight = day.toordinal() * MINUTES_PER_DAY
+    window = Span(midnight + hours[0] * 60, midnight + hours[1] * 60)
+    timed = [(task, assumed_span_of(task)) for task in tasks]
+    return [task for task, span in timed if span and overlaps(span, window)]
 
 
 def _slots_message(day: date, window: str, slots: list[Slot], hours: tuple[int, int], context: RunContext) -> str:

@@ -31,7 +31,9 @@ class WeatherService:
         context = call.context
         place = (city or context.city or "").strip()
         if not place:
-            return _error("weather_no_city", context, data={"missing": "city"})
+            # Asked in the reply, without stopping: nothing has failed (P20).
+            message = text(context.language, "results.weather_no_city")
+            return ToolResult(status=ResultStatus.SUCCESS, message=message, data={"missing": "city"})
         first, last = resolve_days(context, date)
         if (last - first).days >= MOST_DAYS:
             raise ToolArgumentError("too_many_days", value=date, limit=MOST_DAYS)
@@ -107,6 +109,6 @@ def _shown(place: str, context: RunContext) -> str:
     return city.name(context.language) if city else place
 
 
-def _error(name: str, context: RunContext, *, data: dict[str, object] | None = None, **facts: object) -> ToolResult:
+def _error(name: str, context: RunContext, **facts: object) -> ToolResult:
     message = text(context.language, f"results.{name}", **facts)
-    return ToolResult(status=ResultStatus.ERROR, message=message, data=data or {})
+    return ToolResult(status=ResultStatus.ERROR, message=message)

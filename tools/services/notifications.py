@@ -87,7 +87,7 @@ class NotificationService:
             self._console(line)
         return result
 
-    async def list(self, call: Call, date: str | None = None) -> ToolResult:
+    async def coming(self, call: Call, date: str | None = None) -> ToolResult:
         """The user's pending reminders, of a date or all (A24)."""
         context = call.context
         span = resolve_days(context, date) if date else None
@@ -102,24 +102,36 @@ class NotificationService:
             rows=[f"reminder:{reminder.id}" for reminder in found],
         )
 
-    async def cancel(self, call: Call, reminder_id: int) -> ToolResult:
-        """Mark a pending reminder as cancelled (A24)."""
+    async def cancel(self, call: Call, reminder_id: int | None, task_title: str | None = None) -> ToolResult:
+        """Mark pending reminders as cancelled (A24): one by its number, or those of a task by its name."""
         context = call.context
 
         async def perform(work: Work) -> ToolResult:
-            reminder = await work.reminders.get(reminder_id)
-            if reminder is None or reminder.status is not ReminderStatus.PENDING:
+            pending = await self._pending(work, reminder_id, task_title)
+            if isinstance(pending, ToolResult):
+                return pending
+            if not pending:
                 message = text(context.language, "results.reminder_not_found")
                 return ToolResult(status=ResultStatus.ERROR, message=message)
-            await work.save_reminder(reminder, replace(reminder, status=ReminderStatus.CANCELLED))
-            at = instant_words(reminder.remind_at, context)
+            for reminder in pending:
+                await work.save_reminder(reminder, replace(reminder, status=ReminderStatus.CANCELLED))
+            at = joined([instant_words(reminder.remind_at, context) for reminder in pending], context)
             return ToolResult(
                 status=ResultStatus.SUCCESS,
                 message=text(context.language, "results.reminder_cancelled", at=at),
-                rows=[f"reminder:{reminder.id}"],
+                rows=[f"reminder:{reminder.id}" for reminder in pending],
             )
 
         return await once(self.database, call, perform)
+
+    async def _pending(
+        self, work: Work, reminder_id: int | None, task_title: str | None
+    ) -> list[Reminder] | ToolResult:
+        if reminder_id is not None:
+            reminder = await work.reminders.get(reminder_id)
+            return [reminder] if reminder and reminder.status is ReminderStatus.PENDING else []
+        task = await find_task(work, Reference(title=task_title))
+        return task if isinstance(task, ToolResult) else await work.reminders.find(task_id=task.id)
 
     async def _task(self, work: Work, new: NewReminder) -> Task | ToolResult:
         """The task to be reminded of: the row, whatever the model believes of it; else one as described."""
@@ -191,10 +203,11 @@ def _arranged(reminder: Reminder, at: ReminderTime, is_new: bool, context: RunCo
 
 
 def _refused(task: Task, wish: str | None, context: RunContext) -> ToolResult:
-    """Nothing is left of the rule (A26), or the user's own time is past."""
+    """The user's own time is past: an error. Nothing is left of the rule (A26): said, and nothing to do."""
+    status = ResultStatus.ERROR if wish else ResultStatus.SUCCESS
     name = "reminder_past_explicit" if wish else "reminder_past"
     message = text(context.language, f"results.{name}", title=task.title, at=wish)
-    return ToolResult(status=ResultStatus.ERROR, message=message)
+    return ToolResult(status=status, message=message)
 
 
 def _list_message(found: list[Reminder], day: str | None, context: RunContext) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from langchain_core.tools import BaseTool
+from pydantic import model_validator
 
 from tools.core.context import Call
 from tools.core.result import ToolResult
@@ -29,9 +32,16 @@ class ListReminders(Arguments):
 
 
 class CancelReminder(Arguments):
-    """Which reminder."""
+    """Which reminder: its number, or the task that it belongs to."""
 
-    reminder_id: int
+    reminder_id: int | None = None
+    task_title: str | None = None
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if self.reminder_id is None and not self.task_title:
+            raise ValueError("give reminder_id or task_title")
+        return self
 
 
 def notification_tools(service: NotificationService, language: Language) -> list[BaseTool]:
@@ -41,10 +51,10 @@ def notification_tools(service: NotificationService, language: Language) -> list
         return await service.schedule(call, NewReminder(**given.model_dump()))
 
     async def listing(call: Call, given: ListReminders) -> ToolResult:
-        return await service.list(call, given.date)
+        return await service.coming(call, given.date)
 
     async def cancel(call: Call, given: CancelReminder) -> ToolResult:
-        return await service.cancel(call, given.reminder_id)
+        return await service.cancel(call, given.reminder_id, given.task_title)
 
     return [
         domain_tool("schedule_reminder", ScheduleReminder, schedule, language),

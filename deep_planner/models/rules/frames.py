@@ -7,17 +7,13 @@ time belongs: 把⟦0⟧的开会改到⟦1⟧ moves what stands on ⟦0⟧ to �
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from deep_planner.models.rules.reading import Situation
+from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
 from tools.core.text import Language, language_of
 from tools.domain.cities import find_city
-from tools.domain.times import Kind, When, find_whens
+from tools.domain.times import Kind, When, find_whens, parse_when
 
 #: A longer clause is no request but pasted text; patterns are not tried on it.
 LONGEST_CLAUSE = 300
@@ -25,45 +21,11 @@ LONGEST_CLAUSE = 300
 MOST_CLAUSES = 40
 LONGEST_REQUEST = 20_000
 ENGLISH_WORD = re.compile(r"[A-Za-z']+")
+REMIND_WORDS = re.compile("提醒|remind", re.IGNORECASE)
+#: Between two pieces of one time phrase these say that it is two: what is moved, and where to.
+MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
 BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
-
-
-class Act(StrEnum):
-    """What a clause wants."""
-
-    CREATE = "create"
-    QUERY = "query"
-    MODIFY = "modify"
-    FINISH = "finish"
-    REMOVE = "remove"
-    SCHEDULE = "schedule"
-    FREE = "free"
-    WEATHER = "weather"
-    REMIND = "remind"
-    LIST_REMINDERS = "list_reminders"
-    CANCEL_REMINDER = "cancel_reminder"
-    GREET = "greet"
-    THANKS = "thanks"
-    HELP = "help"
-    OUT_OF_DOMAIN = "out_of_domain"
-    UNKNOWN = "unknown"
-
-
-#: Which sub-agent does it.
-AGENTS: dict[Act, str] = {
-    Act.CREATE: "task",
-    Act.QUERY: "task",
-    Act.MODIFY: "task",
-    Act.FINISH: "task",
-    Act.REMOVE: "task",
-    Act.SCHEDULE: "calendar",
-    Act.FREE: "calendar",
-    Act.WEATHER: "weather",
-    Act.REMIND: "notification",
-    Act.LIST_REMINDERS: "notification",
-    Act.CANCEL_REMINDER: "notification",
-}
 
 
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
@@ -104,63 +66,24 @@ class Frame:
     sure: float = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """One language's tables, compiled."""
-
-    splits: re.Pattern[str]
-    front: re.Pattern[str]
-    end: re.Pattern[str]
-    trip: re.Pattern[str]
-    pronouns: re.Pattern[str]
-    placeholders: re.Pattern[str]
-    corrections: re.Pattern[str]
-    all_day: re.Pattern[str]
-    levels: dict[str, re.Pattern[str]]
-    acts: list[tuple[Act, list[re.Pattern[str]]]]
-    markers: re.Pattern[str]
-    verbs: re.Pattern[str]
-    answers: dict[str, list[re.Pattern[str]]]
-
-
-@cache
-def tables(language: Language) -> Tables:
-    """The tables of a language, read once."""
-    source = files("deep_planner.models.rules").joinpath(f"{language}.toml")
-    raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
-    blank = r"\s*" if language == "zh" else r"(?:\s+|$)"
-    edge = "" if language == "zh" else r"\b"
-    return Tables(
-        splits=_compiled("|".join(raw["splits"])),
-        front=_compiled(rf"^(?:(?:{'|'.join(raw['front'])}){blank})+"),
-        end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(raw['end'])}))+$"),
-        trip=_compiled("|".join(raw["trip"])),
-        pronouns=_compiled(rf"^(?:{'|'.join(raw['pronouns'])})$"),
-        placeholders=_compiled(rf"^(?:{'|'.join(raw['placeholders'])})$"),
-        corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(raw['corrections'])})[,，。\s]*⟦(\d+)⟧"),
-        all_day=_compiled(raw["all_day"]),
-        levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
-        acts=[(Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]]) for row in raw["act"]],
-        markers=_compiled("|".join(raw["create"]["markers"])),
-        verbs=_compiled(rf"^(?:{'|'.join(raw['create']['verbs'])}){edge}"),
-        answers={name: [_compiled(pattern) for pattern in patterns] for name, patterns in raw["answer"].items()},
-    )
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    for name in ("on2", "on", "to"):
-        pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
-    pattern = pattern.replace("<t>", r"⟦\d+⟧")
-    return re.compile(pattern, re.IGNORECASE)
-
-
 def understand(words: str, situation: Situation) -> list[Frame]:
     """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
     # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
     words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).replace("⟦", "[").replace("⟧", "]")
     reader = _Reader(words, situation, tables(spoken_in(words)))
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
-    return _tied(frames)
+    return _tied(_reminded(frames))
+
+
+def _reminded(frames: list[Frame]) -> list[Frame]:
+    """Two reminders asked for in one breath: remind me at nine to take the pill and at five to call."""
+    carried: list[Frame] = []
+    for frame in frames:
+        before = carried[-1] if carried else None
+        follows = before is not None and before.act is Act.REMIND and bool(before.title and before.when)
+        reminding = follows and frame.act is Act.CREATE and bool(frame.when)
+        carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
+    return carried
 
 
 def spoken_in(words: str) -> Language:
@@ -180,7 +103,7 @@ class _Reader:
 
     def __init__(self, words: str, situation: Situation, rules: Tables) -> None:
         self._rules = rules
-        self._whens = find_whens(words, situation.now, situation.zone)
+        self._whens = _apart(words, find_whens(words, situation.now, situation.zone), situation)
         self._marked = rules.corrections.sub(self._corrected, _mark(words, self._whens))
         self._day = ""
 
@@ -200,8 +123,9 @@ class _Reader:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core, said = self._trimmed(clause) or clause, self._said(clause)
-        for act, patterns in self._rules.acts:
-            for pattern in patterns:
+        arranged = bool(SLOT.search(core) or self._rules.markers.search(core) or REMIND_WORDS.search(core))
+        for act, patterns, unless_timed in self._rules.acts:
+            for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
                 if found := pattern.search(said if act in SMALL_TALK else core):
                     return self._inherit(self._matched(act, found, clause, core), clause)
@@ -293,6 +217,20 @@ class _Reader:
 
     def _said(self, clause: str) -> str:
         return SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
+
+
+def _apart(words: str, whens: list[When], situation: Situation) -> list[When]:
+    """Time phrases, those in two pieces with a word of moving between them taken apart: 把周五的面试改到下午两点."""
+    found: list[When] = []
+    for when in whens:
+        gap = words[when.spans[0][1] : when.spans[-1][0]]
+        if len(when.spans) == 1 or not MOVES.search(gap):
+            found.append(when)
+            continue
+        for start, end in when.spans:
+            piece = parse_when(words[start:end], situation.now, situation.zone)
+            found.append(replace(piece, spans=((start, end),)) if piece else replace(when, spans=((start, end),)))
+    return found
 
 
 def _mark(words: str, whens: list[When]) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from deep_planner.models.rules.frames import AGENTS, Act, Frame, understand
+from deep_planner.models.rules.frames import Frame, understand
 from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
 from deep_planner.models.rules.sorting import is_remind_new
+from deep_planner.models.rules.tables import AGENTS, Act
 from tools.core.text import Language, language_of, text
 from tools.domain.times import parse_when
 
@@ -35,7 +36,9 @@ def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
         if frame.act not in AGENTS:
             continue
         if frame.act is Act.REMIND and not is_remind_new(frame) and task_id:
-            _remind(items, replace(frame, title=frame.title or task_title), [task_id], language)
+            # Beside a task of the same request a time of its own is the reminder's.
+            own = replace(frame, title=frame.title or task_title, remind=frame.remind or frame.when)
+            _remind(items, own, [task_id], language)
         elif is_remind_new(frame):
             task_id = _add(items, "task", _worded(frame, language))
             exact = _clock_words(frame, situation)

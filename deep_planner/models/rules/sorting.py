@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import BaseMessage
 
-from deep_planner.models.rules.frames import AGENTS, Act, Frame, tables, understand
+from deep_planner.models.rules.frames import Frame, understand
 from deep_planner.models.rules.reading import Said, Situation, call
+from deep_planner.models.rules.tables import AGENTS, Act, tables
 from tools.core.text import language_of
 from tools.domain.times import find_whens
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from deep_planner.models.rules.frames import AGENTS, Act, Frame, tables, understand
+from deep_planner.models.rules.frames import Frame, understand
 from deep_planner.models.rules.reading import Said, Situation, call, row_ids, situation_of, task_of
+from deep_planner.models.rules.tables import AGENTS, Act, tables
 from tools.core.text import language_of, text
 from tools.domain.segments import segment_at
 from tools.domain.times import Kind, When, find_whens, parse_when
 
+DONE_WORDS = re.compile(r"(?:完成|做完)了|\b(?:done|finished|completed)\b", re.IGNORECASE)
 #: Longer words name a task, whatever number stands in them.
 LONGEST_ORDINAL = 12
 
@@ -33,7 +36,8 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     if frame.act is Act.CREATE:
         return _create(frame, situation)
     if frame.act is Act.QUERY:
-        return call("query_tasks", due_date=frame.when or None, priority=frame.priority or None)
+        done = "completed" if DONE_WORDS.search(frame.text) else None
+        return call("query_tasks", due_date=frame.when or None, priority=frame.priority or None, status=done)
     reference = _reference(frame, given)
     if frame.act is Act.FINISH:
         return call("finish_task", **reference)
@@ -78,7 +82,9 @@ def notification(messages: Sequence[BaseMessage]) -> Said:
         return call("list_reminders", date=frame.when or None)
     if frame is not None and frame.act is Act.CANCEL_REMINDER:
         ids = row_ids(_last_rows(given), "reminder")
-        return call("cancel_reminder", reminder_id=ids[0]) if ids else call("list_reminders")
+        if frame.title:
+            return call("cancel_reminder", task_title=frame.title)
+        return call("cancel_reminder", reminder_id=ids[-1]) if ids else call("list_reminders")
     return _schedule(frame, given, situation)
 
 

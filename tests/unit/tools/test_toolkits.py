@@ -68,7 +68,7 @@ ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
     "get_weather": ({"city", "date"}, set()),
     "schedule_reminder": ({"task_id", "task_title", "task_date", "task_time", "weather_info", "remind_at"}, set()),
     "list_reminders": ({"date"}, set()),
-    "cancel_reminder": ({"reminder_id"}, {"reminder_id"}),
+    "cancel_reminder": ({"reminder_id", "task_title"}, set()),
     "write_todo": ({"todos"}, {"todos"}),
     "update_todo": ({"changes", "add"}, set()),
     "ls": (set(), set()),
