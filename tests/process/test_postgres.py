@@ -131,7 +131,7 @@ async def test_the_life_of_a_task(database: Database) -> None:
     assert reminder.remind_at > at("02-14 00:00")
     found = await tasks.query(call(), "2026-02-15")
     assert found.rows == ["task:1"]
-    listed = await notes.list(call(), "2026-02-14")
+    listed = await notes.coming(call(), "2026-02-14")
     assert listed.rows == ["reminder:1"]
     done = await tasks.finish(call(), Reference(title="拜访客户"))
     assert done.status == "success"

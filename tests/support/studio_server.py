@@ -97,7 +97,7 @@ def _config(folder: Path) -> Path:
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(PRIVATE) and not k.endswith("_API_KEY")}
-    return kept | QUIET | dict(settings)
+    return kept | QUIET | {"PYTHONPATH": str(ROOT)} | dict(settings)
 
 
 def _free_port() -> int:

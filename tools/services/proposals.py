@@ -6,7 +6,7 @@ A refusal is a result that asks; each of its choices is the same call, completed
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
@@ -121,6 +121,18 @@ def placed(task: Task, timing: Timing, context: RunContext) -> Task:
     segment = timing.segment or default_segment(day, context.now)
     whole_day = timing.segment is TimeSegment.ALL_DAY
     return replace(task, date=day, start_time=None, end_time=None, time_segment=segment, blocks_day=whole_day)
+
+
+def shifted(task: Task, shift: timedelta) -> Task:
+    """The timed task earlier or later by a length of time; its own length stays."""
+    if task.start_time is None:
+        return task
+    start = datetime.combine(task.date, task.start_time, UTC) + shift  # wall time: the zone plays no part
+    end = None
+    if task.end_time is not None:
+        end = (datetime.combine(task.date, task.end_time, UTC) + shift).time()
+    segment = segment_at(start.time())
+    return replace(task, date=start.date(), start_time=start.time(), end_time=end, time_segment=segment)
 
 
 def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:

@@ -14,11 +14,14 @@ from typing import Literal
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.domain.segments import TimeSegment, minutes_of
-from tools.domain.times import Kind, When, parse_when
+from tools.domain.times import Kind, When, find_whens, parse_when
 
 Purpose = Literal["create", "query"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 SEGMENTS = frozenset(segment.value for segment in TimeSegment)
+#: Words that make a length of time a move by that length.
+EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
+SHIFT = re.compile(rf"{EARLIER.pattern}|推迟|推后|往后|向后|延后|延迟|later|back", re.IGNORECASE)
 #: Longest words that are read as a time; more is no time phrase.
 LONGEST = 200
 
@@ -121,6 +124,16 @@ def resolve_offset(context: RunContext, words: str) -> timedelta | None:
     if when is None or when.kind is not Kind.DURATION or when.seconds is None:
         return None
     return timedelta(seconds=when.seconds)
+
+
+def shift_of(words: str | None, context: RunContext) -> timedelta | None:
+    """How much later (or, negative, earlier) a task is to be: 推迟半小时, "30 minutes earlier"; ``None`` for a time."""
+    if not words or not SHIFT.search(words):
+        return None
+    when = next((w for w in find_whens(words[:LONGEST], context.now, context.zone) if w.kind is Kind.DURATION), None)
+    if when is None or when.seconds is None:
+        return None
+    return timedelta(seconds=-when.seconds if EARLIER.search(words) else when.seconds)
 
 
 def _phrase(context: RunContext, day: str | None, start: str | None, end: str | None, segment: str | None) -> str:

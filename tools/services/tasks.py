@@ -27,10 +27,11 @@ from tools.services.proposals import (
     moved_to,
     past_refusal,
     placed,
+    shifted,
     which_date,
 )
 from tools.services.replanning import cancel_reminders, replan_reminders
-from tools.services.resolving import Timing, resolve, resolve_days
+from tools.services.resolving import Timing, resolve, resolve_days, shift_of
 from tools.services.wording import (
     days_words,
     info,
@@ -235,6 +236,9 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
         after = replace(after, group_id=await group_of(work, changes.group))
     if not (changes.due_date or changes.start_time or changes.end_time or changes.time_segment):
         return after
+    shift = shift_of(changes.start_time, context)
+    if shift is not None and task.start_time is not None:
+        return shifted(after, shift)
     timing = _new_time(changes, context, near=segment_at(task.start_time) if task.start_time else task.time_segment)
     if timing.choices:
         return which_date(task.title, timing, context)

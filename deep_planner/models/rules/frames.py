@@ -24,10 +24,16 @@ ENGLISH_WORD = re.compile(r"[A-Za-z']+")
 REMIND_WORDS = re.compile("提醒|remind", re.IGNORECASE)
 #: Between two pieces of one time phrase these say that it is two: what is moved, and where to.
 MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
+PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
+#: What stands in quotation marks is a name, whatever it says (P13).
+QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
+EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
+QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
 
 
+ENDS = frozenset({Act.FINISH, Act.REMOVE})
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 
@@ -46,6 +52,7 @@ class Frame:
         priority: low or high, if it was said.
         new_title: The new name, for a change.
         all_day: It takes the whole day.
+        shift: How much later or earlier it is to be.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
         sure: 0 to 1.
@@ -61,6 +68,7 @@ class Frame:
     priority: str = ""
     new_title: str = ""
     all_day: bool = False
+    shift: str = ""
     everything: bool = False
     trip: bool = False
     sure: float = 0.95
@@ -69,7 +77,7 @@ class Frame:
 def understand(words: str, situation: Situation) -> list[Frame]:
     """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
     # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
-    words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).replace("⟦", "[").replace("⟧", "]")
+    words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).translate(PLAIN_BRACKETS)
     reader = _Reader(words, situation, tables(spoken_in(words)))
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
     return _tied(_reminded(frames))
@@ -95,6 +103,9 @@ def spoken_in(words: str) -> Language:
 def _tied(frames: list[Frame]) -> list[Frame]:
     """Leave out what is not understood beside what is, and small talk beside work (X9)."""
     work = [frame for frame in frames if frame.act in AGENTS]
+    ends = [frame for frame in work if frame.act in ENDS and (frame.title or frame.everything)]
+    # "... is done, tick it off": the second clause says the first once more.
+    work = [frame for frame in work if not ends or frame.act not in ENDS or frame.title or frame.everything]
     return work or frames
 
 
@@ -103,6 +114,9 @@ class _Reader:
 
     def __init__(self, words: str, situation: Situation, rules: Tables) -> None:
         self._rules = rules
+        self._quotes: list[str] = [next(filter(None, found.groups())) for found in QUOTED.finditer(words)]
+        numbers = iter(range(len(self._quotes)))
+        words = QUOTED.sub(lambda _: f"⟪{next(numbers)}⟫", words)
         self._whens = _apart(words, find_whens(words, situation.now, situation.zone), situation)
         self._marked = rules.corrections.sub(self._corrected, _mark(words, self._whens))
         self._day = ""
@@ -127,9 +141,15 @@ class _Reader:
         for act, patterns, unless_timed in self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
-                if found := pattern.search(said if act in SMALL_TALK else core):
+                found = pattern.search(said if act in SMALL_TALK else core)
+                if found and self._fits(found):
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(self._created(clause, core), clause)
+
+    def _fits(self, found: re.Match[str]) -> bool:
+        """What moves a task by a length of time is a length, not a time."""
+        number = found.groupdict().get("shift")
+        return number is None or self._whens[int(number)].kind is Kind.DURATION
 
     def _trimmed(self, clause: str) -> str:
         core = self._rules.end.sub("", self._rules.front.sub("", clause.strip()))
@@ -148,6 +168,10 @@ class _Reader:
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
             return self._reminding(frame, rest)
+        if length := groups.get("shift"):
+            said = self._words([int(length)])
+            direction = groups.get("later") or groups.get("later2") or ("" if EARLIER.search(said) else "later")
+            return replace(frame, shift=f"{direction} {said}".strip())
         if act is Act.MODIFY:
             return replace(frame, when=self._words([int(to)] if to else []), on=self._words([int(on)] if on else rest))
         if act in (Act.FINISH, Act.REMOVE, Act.CANCEL_REMINDER):
@@ -184,6 +208,8 @@ class _Reader:
         )
 
     def _title(self, words: str) -> str:
+        if quoted := QUOTE.search(words):
+            return str(self._quotes[int(quoted[1])])
         words = SLOT.sub(" ", words)
         for pattern in self._rules.levels.values():
             words = pattern.sub("", words)
@@ -216,7 +242,8 @@ class _Reader:
         return " ".join(self._whens[number].text for number in slots)
 
     def _said(self, clause: str) -> str:
-        return SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
+        said = SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
+        return QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", said)
 
 
 def _apart(words: str, whens: list[When], situation: Situation) -> list[When]:

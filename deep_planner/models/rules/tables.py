@@ -98,7 +98,7 @@ def tables(language: Language) -> Tables:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    for name in ("on2", "on", "to"):
+    for name in ("on2", "on", "to", "shift"):
         pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
     pattern = pattern.replace("<t>", r"⟦\d+⟧")
     return re.compile(pattern, re.IGNORECASE)

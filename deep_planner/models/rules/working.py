@@ -44,6 +44,8 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     if frame.act is Act.REMOVE:
         return call("remove_task", **reference)
     changes = {"new_title": frame.new_title or None, "priority": frame.priority or None}
+    if frame.shift:
+        return call("modify_task", **reference, start_time=frame.shift)
     return call("modify_task", **reference, **changes, **_when(frame.when, situation))
 
 
