@@ -100,7 +100,9 @@ def which_date(title: str, timing: Timing, context: RunContext) -> ToolResult:
     """Ask which date is meant (P19); each choice is the whole time on that date."""
     language = context.language
     said = [day_words(day, context) for day in timing.choices]
-    message = text(language, "results.which_date", title=title, dates=joined(said, context))
+    years = {day.year for day in timing.choices}
+    name = "which_year" if len(years) > 1 else "which_date"
+    message = text(language, f"results.{name}", title=title, dates=joined(said, context))
     options = [
         Choice(
             id=day.isoformat(),

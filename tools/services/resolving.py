@@ -19,6 +19,9 @@ from tools.domain.times import Kind, When, find_whens, parse_when
 Purpose = Literal["create", "query"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 SEGMENTS = frozenset(segment.value for segment in TimeSegment)
+YEAR = re.compile(r"\d{4}|明年|后年|去年|next year|[年]", re.IGNORECASE)
+#: Days ahead from which on a date without a year may as well be the one that has just passed.
+FAR = 270
 #: Words that make a length of time a move by that length.
 EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
 SHIFT = re.compile(rf"{EARLIER.pattern}|推迟|推后|往后|向后|延后|延迟|later|back", re.IGNORECASE)
@@ -92,6 +95,8 @@ def resolve(
     if when is None or when.start is None or (start and not (when.clock_given or when.segment)):
         raise ToolArgumentError("bad_time", value=phrase[:LONGEST])
     found = _timing(when, when.start)
+    if purpose == "create" and found.dated and found.day and not YEAR.search(phrase):
+        found = _this_year(found, found.day, context, phrase)
     if end and found.end is None:
         raise ToolArgumentError("bad_time", value=end[:LONGEST])
     return replace(found, segment=named or found.segment)
@@ -124,6 +129,18 @@ def resolve_offset(context: RunContext, words: str) -> timedelta | None:
     if when is None or when.kind is not Kind.DURATION or when.seconds is None:
         return None
     return timedelta(seconds=when.seconds)
+
+
+def _this_year(found: Timing, day: date, context: RunContext, phrase: str) -> Timing:
+    """A month and day that have just passed: next year's, or this one's after all? That is for the user to say (P3)."""
+    years = day.year - context.now.year
+    if years < 1 or (day - context.now.date()).days < FAR:
+        return found
+    try:
+        passed = day.replace(year=context.now.year)
+    except ValueError as error:  # 29 February of a year that has none
+        raise ToolArgumentError("bad_time", value=phrase) from error
+    return replace(found, choices=(passed, day)) if years == 1 else found
 
 
 def shift_of(words: str | None, context: RunContext) -> timedelta | None:

@@ -27,6 +27,11 @@ MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until
 PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 #: What stands in quotation marks is a name, whatever it says (P13).
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
+DATE_LIKE = re.compile(
+    r"\d{1,2}\s*月\s*\d{1,2}\s*[号日]|\d{4}-\d{1,2}-\d{1,2}"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b",
+    re.IGNORECASE,
+)
 EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
 QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
@@ -52,6 +57,7 @@ class Frame:
         priority: low or high, if it was said.
         new_title: The new name, for a change.
         all_day: It takes the whole day.
+        about: A reminder of a task that is there already.
         shift: How much later or earlier it is to be.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
@@ -68,6 +74,7 @@ class Frame:
     priority: str = ""
     new_title: str = ""
     all_day: bool = False
+    about: bool = False
     shift: str = ""
     everything: bool = False
     trip: bool = False
@@ -117,7 +124,8 @@ class _Reader:
         self._quotes: list[str] = [next(filter(None, found.groups())) for found in QUOTED.finditer(words)]
         numbers = iter(range(len(self._quotes)))
         words = QUOTED.sub(lambda _: f"⟪{next(numbers)}⟫", words)
-        self._whens = _apart(words, find_whens(words, situation.now, situation.zone), situation)
+        whens = _apart(words, find_whens(words, situation.now, situation.zone), situation)
+        self._whens = _with_impossible(words, whens)
         self._marked = rules.corrections.sub(self._corrected, _mark(words, self._whens))
         self._day = ""
 
@@ -161,9 +169,12 @@ class _Reader:
         on = groups.get("on") or groups.get("on2")
         to = groups.get("to")
         rest = [n for n in slots if str(n) not in (on, to)]
-        title = self._title(groups.get("title") or groups.get("title2") or "")
-        frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups))
-        frame = replace(frame, new_title=self._title(groups.get("new_title", "")), city=self._city(clause))
+        about = groups.get("about", "")
+        title = self._title(about or groups.get("title") or groups.get("title2") or "")
+        frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups), about=bool(about))
+        # A place that the gazetteer does not know is named to the weather all the same, which then says so.
+        city = self._city(clause) or self._title(groups.get("city", ""))
+        frame = replace(frame, new_title=self._title(groups.get("new_title", "")), city=city)
         if groups.get("all") or groups.get("all2"):
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
@@ -258,6 +269,17 @@ def _apart(words: str, whens: list[When], situation: Situation) -> list[When]:
             piece = parse_when(words[start:end], situation.now, situation.zone)
             found.append(replace(piece, spans=((start, end),)) if piece else replace(when, spans=((start, end),)))
     return found
+
+
+def _with_impossible(words: str, whens: list[When]) -> list[When]:
+    """Dates that look like dates and are none (2月30号) stay times, for the tool to refuse by name; never left out."""
+    covered = [span for when in whens for span in when.spans]
+    strange = [
+        When(found[0], Kind.DATE, spans=(found.span(),), date_given=True)
+        for found in DATE_LIKE.finditer(words)
+        if not any(start < found.end() and found.start() < end for start, end in covered)
+    ]
+    return [*whens, *strange]
 
 
 def _mark(words: str, whens: list[When]) -> str:

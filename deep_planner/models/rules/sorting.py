@@ -51,7 +51,7 @@ def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
 
 def is_remind_new(frame: Frame) -> bool:
     """A reminder of something with a time of its own makes the task as well (P18)."""
-    return frame.act is Act.REMIND and bool(frame.title and frame.when)
+    return frame.act is Act.REMIND and not frame.about and bool(frame.title and frame.when)
 
 
 def take_answer(messages: Sequence[BaseMessage]) -> Said:

@@ -94,7 +94,9 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
     parents = given.get("parents", [])
     ids = [n for parent in parents for n in row_ids(parent["rows"], "task")]
     news = [p["summary"] for p in parents if p["subagent"] == "weather" and p["status"] == "completed"]
-    remind = (frame.remind or frame.when) if frame else ""
+    remind = frame.remind if frame else ""
+    if frame and not remind and any(w.clock_given for w in find_whens(frame.when, situation.now, situation.zone)):
+        remind = frame.when
     arguments: dict[str, Any] = {"weather_info": " ".join(news) or None, "remind_at": remind or None}
     if not ids and not (frame and frame.title):
         ids = row_ids(_last_rows(given), "task")
@@ -102,7 +104,8 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
         return call("schedule_reminder", task_id=ids[0], **arguments)
     if frame is None or not frame.title:
         return _ask(situation)
-    return call("schedule_reminder", task_title=frame.title, task_date=frame.when or None, **arguments)
+    day = None if remind == frame.when else frame.when
+    return call("schedule_reminder", task_title=frame.title, task_date=day or None, **arguments)
 
 
 def _create(frame: Frame, situation: Situation) -> Said:
