@@ -41,6 +41,8 @@ from tools.store.repositories import People
 
 #: Longest request, in characters.
 LONGEST_REQUEST = 100_000
+#: Longest name of a thread; it is part of operation keys.
+LONGEST_THREAD = 100
 #: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
 MOST_STEPS = 1_000
 
@@ -89,6 +91,8 @@ class Planner:
     async def stream(self, request: str, *, thread: str | None = None) -> AsyncIterator[Event]:
         """Like ``run``, told as it happens; the last event is ``Finished``."""
         checked_request(request)
+        if thread and len(thread) > LONGEST_THREAD:
+            raise UsageError("long_thread", limit=LONGEST_THREAD)
         given = {"messages": [{"role": "user", "content": request}]}
         async for event in self._events(given, thread or self._new_id()):
             yield event

@@ -63,8 +63,15 @@ class Surroundings:
     default_context: PlannerContext
 
     def context(self, runtime: Runtime[PlannerContext]) -> PlannerContext:
-        """The run's context; LangGraph hands ``None`` when the caller gave none."""
-        return runtime.context or self.default_context
+        """The run's context: what the caller gave, over the settings.
+
+        LangGraph hands ``None`` when nothing was given; a server hands an empty form, of which only the fields that
+        were filled in count.
+        """
+        given = runtime.context
+        if given is None:
+            return self.default_context
+        return self.default_context.model_copy(update={name: getattr(given, name) for name in given.model_fields_set})
 
 
 @dataclass(frozen=True, slots=True)

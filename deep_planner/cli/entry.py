@@ -30,6 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = [_clean(word) for word in (sys.argv[1:] if argv is None else argv)]
     language = screen_language(words)
+    if {"-h", "--help"} & set(words):
+        sys.stdout.write(help_text(words, language))
+        return Exit.DONE
     try:
         arguments = parse(words, language)
     except BadUsageError as fault:
@@ -39,9 +42,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         from deep_planner import __version__  # noqa: PLC0415 - the package checks its neighbours first
 
         sys.stdout.write(f"deep-planner {__version__}\n")
-        return Exit.DONE
-    if arguments.help:
-        sys.stdout.write(help_text(words, language))
         return Exit.DONE
     return _guarded(arguments, language)
 

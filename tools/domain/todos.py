@@ -23,6 +23,8 @@ class TodoStatus(StrEnum):
     SKIPPED = "skipped"
 
 
+#: An item's id is part of note keys and operation keys, which the database bounds.
+LONGEST_ID = 60
 ENDED = frozenset({TodoStatus.COMPLETED, TodoStatus.FAILED, TodoStatus.SKIPPED})
 
 #: ``on_attention``: all ready items start and the planner is woken when something needs it. ``every_wave``: the
@@ -190,6 +192,8 @@ def _todo(given: Mapping[str, Any], default_id: str) -> Todo:
     content = str(given.get("content") or "").strip()
     if not content:
         raise PlanError("no_content", id=given.get("id") or default_id)
+    if len(str(given.get("id") or "")) > LONGEST_ID:
+        raise PlanError("long_id", limit=LONGEST_ID)
     todo: Todo = {"id": str(given.get("id") or default_id), "content": content, "status": TodoStatus.PENDING.value}
     if given.get("subagent"):
         todo["subagent"] = str(given["subagent"])

@@ -27,6 +27,8 @@ from tools.store.tables import UserRow
 #: The newest revision of ``migrations/versions``; a test holds it level with the folder. Knowing it here spares each
 #: start the import of Alembic (a third of a second) when there is nothing to migrate.
 HEAD = "0002"
+#: Number of the lock that the writers of a PostgreSQL database take in turn.
+WRITE_LOCK = 0x706C616E
 #: How long a writer waits for another one, in milliseconds.
 BUSY_TIMEOUT = 10_000
 
@@ -128,6 +130,8 @@ def _engine(url: str) -> AsyncEngine:
     if engine.dialect.name == "sqlite":
         event.listen(engine.sync_engine, "connect", _configure_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    if engine.dialect.name == "postgresql":
+        event.listen(engine.sync_engine, "begin", _begin_postgresql)
     return engine
 
 
@@ -142,6 +146,12 @@ def _configure_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     immediate = connection.get_execution_options().get("immediate", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    """Writers take turns, as on SQLite: a conflict check must see what the other one wrote."""
+    if connection.get_execution_options().get("immediate", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
 
 
 def _revision(connection: Connection) -> str | None:

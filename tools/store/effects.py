@@ -114,6 +114,7 @@ async def once(database: Database, call: Call, perform: Callable[[Work], Awaitab
         if receipt is not None:
             return ToolResult.model_validate(receipt.result)
         work = Work(session, call)
+        await work.people.ensure_user(call.context.user_id, call.context.now)
         result = await perform(work)
         if work.changed:
             if result.status is not ResultStatus.SUCCESS:

@@ -6,6 +6,7 @@ with tool calls or text. Which tools are bound tells it which role it plays.
 * ``chat_model``  the LangChain face: invoke, stream, async
 * ``reading``     what stands in a prompt: the situation, the item, the engine's records
 * ``frames``      from a sentence to what is wanted, by the tables ``zh.toml`` and ``en.toml``
+* ``marking``   time phrases in it; ``tables`` the compiled tables
 * ``sorting``     the roles of triage and of taking an answer
 * ``planning``    the role of the planner
 * ``working``     the roles of the sub-agents

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
 from tools.core.text import Language, language_of
 from tools.domain.cities import find_city
-from tools.domain.times import Kind, When, find_whens, parse_when
+from tools.domain.times import Kind, find_whens
 
 #: A longer clause is no request but pasted text; patterns are not tried on it.
 LONGEST_CLAUSE = 300
@@ -22,16 +23,9 @@ MOST_CLAUSES = 40
 LONGEST_REQUEST = 20_000
 ENGLISH_WORD = re.compile(r"[A-Za-z']+")
 REMIND_WORDS = re.compile("提醒|remind", re.IGNORECASE)
-#: Between two pieces of one time phrase these say that it is two: what is moved, and where to.
-MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
 PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 #: What stands in quotation marks is a name, whatever it says (P13).
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
-DATE_LIKE = re.compile(
-    r"\d{1,2}\s*月\s*\d{1,2}\s*[号日]|\d{4}-\d{1,2}-\d{1,2}"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b",
-    re.IGNORECASE,
-)
 EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
 QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
@@ -57,6 +51,7 @@ class Frame:
         priority: low or high, if it was said.
         new_title: The new name, for a change.
         all_day: It takes the whole day.
+        description: What is to be kept beside the title.
         about: A reminder of a task that is there already.
         shift: How much later or earlier it is to be.
         everything: It is about all tasks of the date.
@@ -74,6 +69,7 @@ class Frame:
     priority: str = ""
     new_title: str = ""
     all_day: bool = False
+    description: str = ""
     about: bool = False
     shift: str = ""
     everything: bool = False
@@ -87,14 +83,17 @@ def understand(words: str, situation: Situation) -> list[Frame]:
     words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).translate(PLAIN_BRACKETS)
     reader = _Reader(words, situation, tables(spoken_in(words)))
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
-    return _tied(_reminded(frames))
+    return _tied(_carried(frames))
 
 
-def _reminded(frames: list[Frame]) -> list[Frame]:
-    """Two reminders asked for in one breath: remind me at nine to take the pill and at five to call."""
+def _carried(frames: list[Frame]) -> list[Frame]:
+    """What belongs to the clause before: a description; a second reminder (at nine the pill, at five a call)."""
     carried: list[Frame] = []
     for frame in frames:
         before = carried[-1] if carried else None
+        if before and frame.description:
+            carried[-1] = replace(before, description=frame.description, text=f"{before.text}，{frame.text}")
+            continue
         follows = before is not None and before.act is Act.REMIND and bool(before.title and before.when)
         reminding = follows and frame.act is Act.CREATE and bool(frame.when)
         carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
@@ -124,9 +123,9 @@ class _Reader:
         self._quotes: list[str] = [next(filter(None, found.groups())) for found in QUOTED.finditer(words)]
         numbers = iter(range(len(self._quotes)))
         words = QUOTED.sub(lambda _: f"⟪{next(numbers)}⟫", words)
-        whens = _apart(words, find_whens(words, situation.now, situation.zone), situation)
-        self._whens = _with_impossible(words, whens)
-        self._marked = rules.corrections.sub(self._corrected, _mark(words, self._whens))
+        whens = apart(words, find_whens(words, situation.now, situation.zone), situation)
+        self._whens = with_impossible(words, whens)
+        self._marked = rules.corrections.sub(self._corrected, mark(words, self._whens))
         self._day = ""
 
     def _corrected(self, found: re.Match[str]) -> str:
@@ -145,6 +144,8 @@ class _Reader:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core, said = self._trimmed(clause) or clause, self._said(clause)
+        if note := self._rules.note.search(core):
+            return Frame(Act.UNKNOWN, said, description=self._said(core[note.end() :]))
         arranged = bool(SLOT.search(core) or self._rules.markers.search(core) or REMIND_WORDS.search(core))
         for act, patterns, unless_timed in self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
@@ -255,41 +256,6 @@ class _Reader:
     def _said(self, clause: str) -> str:
         said = SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
         return QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", said)
-
-
-def _apart(words: str, whens: list[When], situation: Situation) -> list[When]:
-    """Time phrases, those in two pieces with a word of moving between them taken apart: 把周五的面试改到下午两点."""
-    found: list[When] = []
-    for when in whens:
-        gap = words[when.spans[0][1] : when.spans[-1][0]]
-        if len(when.spans) == 1 or not MOVES.search(gap):
-            found.append(when)
-            continue
-        for start, end in when.spans:
-            piece = parse_when(words[start:end], situation.now, situation.zone)
-            found.append(replace(piece, spans=((start, end),)) if piece else replace(when, spans=((start, end),)))
-    return found
-
-
-def _with_impossible(words: str, whens: list[When]) -> list[When]:
-    """Dates that look like dates and are none (2月30号) stay times, for the tool to refuse by name; never left out."""
-    covered = [span for when in whens for span in when.spans]
-    strange = [
-        When(found[0], Kind.DATE, spans=(found.span(),), date_given=True)
-        for found in DATE_LIKE.finditer(words)
-        if not any(start < found.end() and found.start() < end for start, end in covered)
-    ]
-    return [*whens, *strange]
-
-
-def _mark(words: str, whens: list[When]) -> str:
-    """The request with each time phrase as ``⟦n⟧``; a phrase in several pieces leaves its mark at the first."""
-    cuts = sorted((start, end, n, first) for n, w in enumerate(whens) for first, (start, end) in enumerate(w.spans))
-    out, position = [], 0
-    for start, end, number, first in cuts:
-        out += [words[position:start], f"⟦{number}⟧" if first == 0 else " "]
-        position = end
-    return "".join([*out, words[position:]]).replace("　", " ")
 
 
 def _joined(parts: list[str], rules: Tables) -> list[str]:

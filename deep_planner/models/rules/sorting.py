@@ -41,7 +41,8 @@ def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
         acts = {frame.act for frame in frames}
         if Act.OUT_OF_DOMAIN in acts:
             return "out_of_domain", 0.95, None
-        return ("simple_chat", 0.95, None) if acts and acts <= CHAT else ("uncertain", 0.3, None)
+        chatting = bool(acts & CHAT) and acts <= CHAT | {Act.UNKNOWN}
+        return ("simple_chat", 0.95, None) if chatting else ("uncertain", 0.3, None)
     first, sure = work[0], min(frame.sure for frame in work)
     if len(work) > 1 or first.trip or is_remind_new(first):
         return "complex_workflow", sure, None

@@ -109,7 +109,14 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
 
 
 def _create(frame: Frame, situation: Situation) -> Said:
-    return call("create_task", title=frame.title, priority=frame.priority or None, **_when(frame.when, situation))
+    return call(
+        "create_task",
+        title=frame.title,
+        priority=frame.priority or None,
+        time_segment="all_day" if frame.all_day else None,
+        description=frame.description or None,
+        **_when(frame.when, situation),
+    )
 
 
 def _when(words: str, situation: Situation) -> dict[str, str]:
