@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from deep_planner.app import LONGEST_THREAD
 from tests.support.builders import (
     NOW,
     TOMORROW,
@@ -37,6 +38,7 @@ from tools.core.errors import StoreError
 from tools.core.result import ResultStatus, ToolResult
 from tools.domain.records import ReminderStatus
 from tools.domain.tasks import TaskStatus
+from tools.domain.todos import LONGEST_ID
 from tools.services.finding import Reference
 from tools.services.notifications import NewReminder, NotificationService
 from tools.services.tasks import NewTask, TaskChanges, TaskService
@@ -142,8 +144,8 @@ async def test_the_life_of_a_task(database: Database) -> None:
 
 
 async def test_long_names_of_thread_and_item(database: Database) -> None:
-    """A thread's name comes from a client, an item's from a model; SQLite takes any length."""
-    key = replace(operation(), thread="线" * 150, item="t" * 120)
+    """A thread's name comes from a client, an item's from a model: the longest that are let in fit every column."""
+    key = replace(operation(), thread=f"1234567890:{'线' * LONGEST_THREAD}", item="t" * LONGEST_ID)
     result = await once(database, call(key=key), effects.adding())
     assert await once(database, call(key=key), effects.adding()) == result
     assert (await counts(database))["tasks"] == 1

@@ -81,7 +81,10 @@ def understand(words: str, situation: Situation) -> list[Frame]:
     """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
     # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
     words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).translate(PLAIN_BRACKETS)
-    reader = _Reader(words, situation, tables(spoken_in(words)))
+    rules = tables(spoken_in(words))
+    if rules.condition.search(words[:LONGEST_CLAUSE]):
+        return [Frame(Act.UNKNOWN, words, sure=0.3)]
+    reader = _Reader(words, situation, rules)
     frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
     return _tied(_carried(frames))
 

@@ -63,6 +63,7 @@ class Tables:
     corrections: re.Pattern[str]
     all_day: re.Pattern[str]
     note: re.Pattern[str]
+    condition: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
     """Each act with its patterns, and whether a time or a word for arranging speaks against it."""
@@ -88,6 +89,7 @@ def tables(language: Language) -> Tables:
         corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(raw['corrections'])})[,，。\s]*⟦(\d+)⟧"),
         all_day=_compiled(raw["all_day"]),
         note=_compiled(raw["note"]),
+        condition=_compiled(raw["condition"]),
         levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
         acts=[
             (Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]], row.get("unless_timed", False))
