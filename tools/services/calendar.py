@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from tools.core.context import Call, RunContext
@@ -57,28 +58,22 @@ class CalendarService:
         """
         context = call.context
         first, last = _days(context, date)
-        timing = resolve(context, date, purpose="query") if date else None
-        segment = timing.segment if timing else None
-        hours = _hours(start_hour, end_hour, segment)
-        if timing and timing.start and start_hour is None:
-            hours = (timing.start.hour, min(timing.start.hour + 1, 24))
-            segment = None
-        window = segment_words(segment, context) if segment and start_hour is None else ""
+        asked = _asked(context, date, start_hour, end_hour)
         tasks = await self._pending(context, first, last)
         found: dict[str, list[str]] = {}
-        parts = []
+        parts: list[str] = []
         for offset in range((last - first).days + 1):
             day = first + timedelta(days=offset)
-            slots = _free(tasks, day, hours, context)
+            slots = free_slots(tasks, day, start_hour=asked.hours[0], end_hour=asked.hours[1], now=context.now)
             found[day.isoformat()] = [slot.text for slot in slots]
-            parts.append(_slots_message(day, window, slots, hours, context))
-            if busy := _in_the_way(tasks, day, hours, slots):
+            parts.append(_slots_message(day, asked, slots, context))
+            busy = _in_the_way(tasks, day, asked) if asked.moment is not None or not slots else []
+            if busy:
                 parts.append(text(context.language, "results.busy", list=listed(busy, context, with_day=False)))
         untimed = [t for t in tasks if t.start_time is None and first <= t.date <= last and not t.blocks_day]
         if untimed:
-            parts.append(
-                text(context.language, "results.untimed", list=listed(untimed, context, with_day=first != last))
-            )
+            named = listed(untimed, context, with_day=first != last)
+            parts.append(text(context.language, "results.untimed", list=named))
         data: dict[str, object] = {"date": first.isoformat(), "free_slots": found[first.isoformat()]}
         if first != last:
             data = {"free_slots_by_date": found}
@@ -88,6 +83,30 @@ class CalendarService:
         async with self.database.reading() as session:
             tasks = Tasks(session, context.user_id)
             return await tasks.between(first - timedelta(days=1), last, status=TaskStatus.PENDING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The part of a day that is asked about.
+
+    Attributes:
+        hours: First hour, and the hour after the last.
+        segment: The part of the day, if one was named and no clock time.
+        moment: Minutes since midnight of the clock time, if one was named.
+    """
+
+    hours: tuple[int, int]
+    segment: TimeSegment | None = None
+    moment: int | None = None
+
+
+def _asked(context: RunContext, words: str | None, start_hour: int | None, end_hour: int | None) -> _Asked:
+    timing = resolve(context, words, purpose="query") if words else None
+    if timing and timing.start and start_hour is None:
+        hour = timing.start.hour
+        return _Asked((hour, min(hour + 1, 24)), moment=hour * 60 + timing.start.minute)
+    segment = timing.segment if timing else None
+    return _Asked(_hours(start_hour, end_hour, segment), segment if start_hour is None else None)
 
 
 def _days(context: RunContext, words: str | None) -> tuple[date, date]:
@@ -108,21 +127,23 @@ def _hours(start_hour: int | None, end_hour: int | None, segment: TimeSegment | 
     return first, end
 
 
-def _free(tasks: list[Task], day: date, hours: tuple[int, int], context: RunContext) -> list[Slot]:
-    return free_slots(tasks, day, start_hour=hours[0], end_hour=hours[1], now=context.now)
-
-
-def _in_the_way(tasks: list[Task], day: date, hours: tuple[int, int], slots: list[Slot]) -> list[Task]:
-    """The timed tasks that leave no gap at all in the hours asked about."""
-    if slots:
-        return []
+def _in_the_way(tasks: list[Task], day: date, asked: _Asked) -> list[Task]:
+    """The tasks that take time in the window: timed ones, and those that take the whole day."""
     midnight = day.toordinal() * MINUTES_PER_DAY
-    window = Span(midnight + hours[0] * 60, midnight + hours[1] * 60)
-    timed = [(task, assumed_span_of(task)) for task in tasks]
-    return [task for task, span in timed if span and overlaps(span, window)]
+    window = Span(midnight + asked.hours[0] * 60, midnight + asked.hours[1] * 60)
+    if asked.moment is not None:
+        window = Span(midnight + asked.moment, midnight + asked.moment + 1)
+    spans = [(task, assumed_span_of(task)) for task in tasks]
+    return [
+        task
+        for task, span in spans
+        if (span and overlaps(span, window)) or (task.blocks_day and task.start_time is None and task.date == day)
+    ]
 
 
-def _slots_message(day: date, window: str, slots: list[Slot], hours: tuple[int, int], context: RunContext) -> str:
+def _slots_message(day: date, asked: _Asked, slots: list[Slot], context: RunContext) -> str:
+    hours = asked.hours
+    window = segment_words(asked.segment, context) if asked.segment else ""
     now = context.now
     over = day < now.date() or (day == now.date() and now.hour >= hours[1])
     whole = len(slots) == 1 and slots[0] == Slot(hours[0] * 60, hours[1] * 60)
