@@ -82,8 +82,8 @@ class Models:
     ) -> tuple[Shape, AIMessage]:
         """One light call whose answer is a ``shape``: the tool is offered, the answer checked, one retry.
 
-        ``tool_choice="required"`` would be shorter, but several vendors refuse it (facts of the vendors: thinking
-        modes take ``auto`` only).
+        ``tool_choice="required"`` would be shorter, but several vendors refuse it: their thinking modes take ``auto``
+        only.
 
         Returns:
             The shape and the message that held it.
