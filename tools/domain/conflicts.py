@@ -61,7 +61,7 @@ def span_of(task: Task) -> Span | None:
     if task.start_time is None or task.end_time is None:
         return None
     midnight = task.date.toordinal() * MINUTES_PER_DAY
-    start, end = _minutes(task.start_time), _minutes(task.end_time)
+    start, end = minutes_into_day(task.start_time), minutes_into_day(task.end_time)
     return Span(midnight + start, midnight + end + (MINUTES_PER_DAY if end < start else 0))
 
 
@@ -69,7 +69,7 @@ def assumed_span_of(task: Task) -> Span | None:
     """Like :func:`span_of`, with an end of start + 60 minutes when none is stated (P3); ``None`` without a start."""
     if task.start_time is None or task.end_time is not None:
         return span_of(task)
-    start = task.date.toordinal() * MINUTES_PER_DAY + _minutes(task.start_time)
+    start = task.date.toordinal() * MINUTES_PER_DAY + minutes_into_day(task.start_time)
     return Span(start, start + ASSUMED_MINUTES)
 
 
@@ -121,7 +121,7 @@ def neighbours(candidate: Task, pending: Iterable[Task], *, exclude_id: int | No
 def by_start(task: Task) -> tuple[int, int]:
     """Sort key of every list of tasks: date, start, id (P8); an untimed task stands where its segment begins."""
     hour = SEGMENT_HOURS[task.time_segment][0]
-    minutes = hour * 60 if task.start_time is None else _minutes(task.start_time)
+    minutes = hour * 60 if task.start_time is None else minutes_into_day(task.start_time)
     return task.date.toordinal() * MINUTES_PER_DAY + minutes, task.id
 
 
@@ -139,5 +139,6 @@ def _stated_overlap(first: Task, second: Task) -> bool:
     return one is not None and other is not None and overlaps(one, other)
 
 
-def _minutes(moment: time) -> int:
+def minutes_into_day(moment: time) -> int:
+    """Minutes since midnight of a wall time."""
     return moment.hour * 60 + moment.minute

@@ -12,7 +12,7 @@ from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, span_of
+from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, minutes_into_day, span_of
 from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
@@ -146,8 +146,8 @@ def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
         return placed(task, replace(timing, day=day), context)
     end = timing.end
     if end is None and task.start_time and task.end_time:
-        length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
-        end = time(*divmod((_minutes(timing.start) + length) % MINUTES_PER_DAY, 60))
+        length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
+        end = time(*divmod((minutes_into_day(timing.start) + length) % MINUTES_PER_DAY, 60))
     return placed(task, replace(timing, day=day, end=end), context)
 
 
@@ -189,7 +189,7 @@ def past_refusal(proposal: Proposal, context: RunContext) -> ToolResult | None:
 def is_running(task: Task, context: RunContext) -> bool:
     """Whether the task's stated time has begun and not ended: it is created and said so (P3)."""
     span = span_of(task)
-    now = context.now.date().toordinal() * MINUTES_PER_DAY + _minutes(context.now.time())
+    now = context.now.date().toordinal() * MINUTES_PER_DAY + minutes_into_day(context.now.time())
     return span is not None and span.start < now < span.end
 
 
@@ -265,7 +265,7 @@ def _offers(task: Task, slots: list[Slot], context: RunContext) -> list[Choice]:
     """The beginnings of free stretches that are long enough, as choices."""
     if task.start_time is None or task.end_time is None:
         return []
-    length = (_minutes(task.end_time) - _minutes(task.start_time)) % MINUTES_PER_DAY
+    length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
     offers = []
     for slot in slots:
         if slot.end - slot.start >= length:
@@ -285,10 +285,6 @@ def _anyway(proposal: Proposal, context: RunContext) -> Choice:
 def never_mind(context: RunContext) -> Choice:
     """The choice that ends the item without acting."""
     return Choice(id="no", label=text(context.language, "results.choice_no"), decline=True)
-
-
-def _minutes(moment: time) -> int:
-    return moment.hour * 60 + moment.minute
 
 
 def _clock(minutes: int) -> str:

@@ -15,6 +15,7 @@ from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
 from tools.core.text import Language, language_of
 from tools.domain.cities import find_city
 from tools.domain.times import Kind, find_whens
+from tools.services.resolving import EARLIER
 
 #: A longer clause is no request but pasted text; patterns are not tried on it.
 LONGEST_CLAUSE = 300
@@ -26,7 +27,6 @@ REMIND_WORDS = re.compile("提醒|remind", re.IGNORECASE)
 PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 #: What stands in quotation marks is a name, whatever it says (P13).
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
-EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
 QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
