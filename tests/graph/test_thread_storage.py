@@ -16,12 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 from deep_planner.graph.state import PlannerState
-from deep_planner.threads import open_threads
+from deep_planner.threads import ThreadSaver, open_threads
 from subagents.state import merge_messages, merge_windows
 from tests.graph.world import World, by_item, noted, plan, several, single, todo
 from tests.support.scripted_model import Prompt, Said, call
@@ -225,7 +226,31 @@ class Halt:
         raise AssertionError("never")
 
 
-@pytest.mark.skip(reason="open fault: a run cancelled inside its process may leave the saver's transaction open")
+async def test_write_that_is_cancelled_leaves_no_transaction_open(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_threads(f"sqlite+aiosqlite:///{world.file}") as saver:
+        assert isinstance(saver, ThreadSaver)
+        await saver.setup()
+        commit, reached, go_on = saver.conn.commit, asyncio.Event(), asyncio.Event()
+
+        async def slow_commit() -> None:
+            reached.set()
+            await go_on.wait()
+            await commit()
+
+        monkeypatch.setattr(saver.conn, "commit", slow_commit)
+        config: RunnableConfig = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
+        writing = asyncio.create_task(saver.aput_writes(config, [("messages", "x")], "task"))
+        await reached.wait()
+        writing.cancel()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        await saver.settled()
+        assert not saver.conn.in_transaction
+
+
 async def test_cut_off_item_keeps_its_inner_steps_and_finished_siblings_do_not(world: World) -> None:
     halt = Halt()
     read_first = call("query_note", name="r9/none")
