@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 
@@ -35,7 +35,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """One reminder; ``remind_at`` is an instant in UTC, ``reason`` the rule that chose it."""
+    """One reminder; ``remind_at`` is an instant in UTC, ``reason`` the rule that chose it.
+
+    ``occurs_on`` is the date of the series that it belongs to; ``None`` for a single task.
+    """
 
     id: int
     user_id: int
@@ -45,3 +48,4 @@ class Reminder:
     reason: str
     status: ReminderStatus
     channel: str
+    occurs_on: date | None = None

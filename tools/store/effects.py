@@ -63,7 +63,14 @@ class Work:
         self._note("tasks", task.id, task, None)
 
     async def add_reminder(
-        self, *, task_id: int | None, remind_at: datetime, content: str, reason: str, channel: str = "console"
+        self,
+        *,
+        task_id: int | None,
+        remind_at: datetime,
+        content: str,
+        reason: str,
+        channel: str = "console",
+        occurs_on: date | None = None,
     ) -> Reminder:
         """Insert a reminder and note it."""
         stored = await self.reminders.add(
@@ -73,6 +80,7 @@ class Work:
             reason=reason,
             channel=channel,
             now=self.call.context.now,
+            occurs_on=occurs_on,
         )
         self._note("reminders", stored.id, None, stored)
         return stored
@@ -139,4 +147,6 @@ def _plain(value: Task | Reminder | None) -> dict[str, Any] | None:
 def _json_value(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, tuple):
+        return [_json_value(part) for part in value]
     return value.isoformat() if isinstance(value, date | datetime | time) else value

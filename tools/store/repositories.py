@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from tools.domain.conflicts import by_start
 from tools.domain.records import Group, Reminder, ReminderStatus, User
+from tools.domain.recurrence import is_occurrence, occurrences
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.store.tables import GroupRow, JournalRow, ReminderRow, TaskRow, UserRow
@@ -34,6 +35,10 @@ def task_of(row: TaskRow) -> Task:
         group_id=row.group_id,
         description=row.description,
         blocks_day=row.blocks_day,
+        rrule=row.rrule,
+        exdates=tuple(date.fromisoformat(day) for day in row.exdates or ()),
+        series_id=row.series_id,
+        uid=row.uid,
         version=row.version,
     )
 
@@ -49,6 +54,7 @@ def reminder_of(row: ReminderRow) -> Reminder:
         reason=row.reason,
         status=ReminderStatus(row.status),
         channel=row.channel,
+        occurs_on=row.occurs_on,
     )
 
 
@@ -72,17 +78,26 @@ class Tasks:
         status: TaskStatus | None = None,
         priority: Priority | None = None,
     ) -> list[Task]:
-        """Tasks dated from ``first`` to ``last``, both inclusive, by date, start and id (P8)."""
+        """Tasks dated from ``first`` to ``last``, both inclusive, by date, start and id (P8).
+
+        With both dates the series that fall between them are there as their occurrences; else as they are stored.
+        """
         query = self._mine()
-        if first is not None:
-            query = query.where(TaskRow.date >= first)
-        if last is not None:
-            query = query.where(TaskRow.date <= last)
         if status is not None:
             query = query.where(TaskRow.status == status.value)
         if priority is not None:
             query = query.where(TaskRow.priority == priority.value)
-        return sorted((task_of(row) for row in await self._session.scalars(query)), key=by_start)
+        dated = query
+        if first is not None:
+            dated = dated.where(TaskRow.date >= first)
+        if last is not None:
+            dated = dated.where(TaskRow.date <= last)
+        if first is None or last is None:
+            return sorted((task_of(row) for row in await self._session.scalars(dated)), key=by_start)
+        single = await self._session.scalars(dated.where(TaskRow.rrule.is_(None)))
+        series = await self._session.scalars(query.where(TaskRow.rrule.is_not(None), TaskRow.date <= last))
+        rows = [task_of(row) for row in (*single, *series)]
+        return sorted(occurrences(rows, first, last), key=by_start)
 
     async def add(self, task: Task, now: datetime) -> Task:
         """Insert; the value's id is ignored, the stored value is returned."""
@@ -97,6 +112,8 @@ class Tasks:
         Raises:
             LookupError: The row is gone, is not the user's, or was changed since the value was read.
         """
+        if is_occurrence(task):
+            raise AssertionError(f"task {task.id} is an occurrence: it has no row of its own")
         row = await self._row(task.id)
         if row is None or row.version != task.version:
             raise LookupError(f"task {task.id} changed or went away")
@@ -153,7 +170,15 @@ class Reminders:
         return [reminder_of(row) for row in rows]
 
     async def add(
-        self, *, task_id: int | None, remind_at: datetime, content: str, reason: str, channel: str, now: datetime
+        self,
+        *,
+        task_id: int | None,
+        remind_at: datetime,
+        content: str,
+        reason: str,
+        channel: str,
+        now: datetime,
+        occurs_on: date | None = None,
     ) -> Reminder:
         """Insert a pending reminder."""
         row = ReminderRow(
@@ -165,6 +190,7 @@ class Reminders:
             status=ReminderStatus.PENDING.value,
             channel=channel,
             created_at=now,
+            occurs_on=occurs_on,
         )
         self._session.add(row)
         await self._session.flush()
@@ -176,7 +202,7 @@ class Reminders:
         if row is None:
             raise LookupError(f"reminder {reminder.id} went away")
         row.remind_at, row.content, row.reason = reminder.remind_at, reminder.content, reminder.reason
-        row.status = reminder.status.value
+        row.status, row.task_id, row.occurs_on = reminder.status.value, reminder.task_id, reminder.occurs_on
         await self._session.flush()
         return reminder_of(row)
 
@@ -242,4 +268,8 @@ def _columns(task: Task) -> dict[str, Any]:
         "group_id": task.group_id,
         "description": task.description,
         "blocks_day": task.blocks_day,
+        "rrule": task.rrule,
+        "exdates": [day.isoformat() for day in task.exdates] or None,
+        "series_id": task.series_id,
+        "uid": task.uid,
     }

@@ -56,7 +56,18 @@ class TaskRow(Base):
     """A task: local date and wall time in the user's zone, a version that grows with each change."""
 
     __tablename__ = "tasks"
-    __table_args__ = (Index("ix_tasks_user_status_date", "user_id", "status", "date"),)
+    __table_args__ = (
+        Index("ix_tasks_user_status_date", "user_id", "status", "date"),
+        # The series are few; every look at a date asks for them.
+        Index(
+            "ix_tasks_series",
+            "user_id",
+            "status",
+            sqlite_where=text("rrule IS NOT NULL"),
+            postgresql_where=text("rrule IS NOT NULL"),
+        ),
+        Index("uq_tasks_user_id_uid", "user_id", "uid", unique=True),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
@@ -71,6 +82,10 @@ class TaskRow(Base):
     description: Mapped[str | None] = mapped_column(Text)
     blocks_day: Mapped[bool]
     version: Mapped[int] = mapped_column()
+    rrule: Mapped[str | None] = mapped_column(String(300))
+    exdates: Mapped[list[str] | None] = mapped_column(JSON)
+    series_id: Mapped[int | None]
+    uid: Mapped[str | None] = mapped_column(String(255))
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
@@ -80,8 +95,9 @@ class TaskRow(Base):
 class ReminderRow(Base):
     """A reminder: an instant and its text. ``reason`` names the rule that chose the instant (N10).
 
-    The last five columns are those of the delivery, see ``tools.store.outbox``. They leave the public status alone
-    (A28): a reminder on its way, or given up, is still ``pending`` and can be moved or cancelled.
+    The columns from ``claimed_until`` to ``failed_at`` are those of the delivery, see ``tools.store.outbox``. They
+    leave the public status alone (A28): a reminder on its way, or given up, is still ``pending`` and can be moved or
+    cancelled. ``occurs_on`` is the date of the series that it rings for.
     """
 
     __tablename__ = "reminders"
@@ -114,6 +130,7 @@ class ReminderRow(Base):
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     next_attempt_at: Mapped[datetime | None]
     failed_at: Mapped[datetime | None]
+    occurs_on: Mapped[date | None]
 
     @validates("remind_at")
     def _start_anew(self, _name: str, value: datetime) -> datetime:

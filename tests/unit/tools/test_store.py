@@ -297,4 +297,4 @@ def test_all_columns_of_reminders() -> None:
     columns = {column.name: column.nullable for column in ReminderRow.__table__.columns}
     assert {"user_id", "remind_at", "content", "status", "channel", "created_at"} <= set(columns)
     of_the_delivery = ["claimed_until", "claimed_by", "next_attempt_at", "failed_at"]
-    assert [name for name, nullable in columns.items() if nullable] == ["task_id", *of_the_delivery]
+    assert [name for name, nullable in columns.items() if nullable] == ["task_id", *of_the_delivery, "occurs_on"]
