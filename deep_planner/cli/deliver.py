@@ -85,7 +85,9 @@ async def deliver(
     failed = False
     database = await Database.open(settings.url, now=clock.now())
     try:
-        service = DeliveryService(database, clock, channel, user_id=settings.user_id, claimer=uuid4().hex)
+        service = DeliveryService(
+            database, clock, channel, user_id=settings.user_id, zone=context.zone, claimer=uuid4().hex
+        )
         wait = sleep or (lambda seconds: _wait(stop, seconds))
         outcomes = service.watch(lambda: wait(every), stop.is_set)
         async for outcome in outcomes if arguments.watch else service.deliver_due(stop.is_set):

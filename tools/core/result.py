@@ -19,7 +19,7 @@ class ResultStatus(StrEnum):
 
 
 class TaskInfo(BaseModel):
-    """A task as models and programs see it: local ISO date, ``HH:MM`` wall times."""
+    """A task as models and programs see it: local ISO date, ``HH:MM`` wall times, the RRULE of one that comes back."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,6 +33,7 @@ class TaskInfo(BaseModel):
     status: str
     group_id: int | None = None
     description: str | None = None
+    repeats: str | None = None
 
 
 class Choice(BaseModel):

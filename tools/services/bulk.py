@@ -1,4 +1,4 @@
-"""Ending several tasks at once (P12, P24)."""
+"""Ending tasks: one, or several at once (P12, P24)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ from dataclasses import replace
 
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.tasks import TaskStatus
+from tools.domain.recurrence import is_occurrence
+from tools.domain.tasks import Task, TaskStatus
 from tools.services.finding import Reference, find_all
 from tools.services.proposals import never_mind
+from tools.services.repeating import detach
 from tools.services.replanning import cancel_reminders
 from tools.services.resolving import resolve_days
 from tools.services.wording import days_words, listed
 from tools.store.effects import Work
+
+
+async def end(work: Work, task: Task, status: TaskStatus) -> tuple[Task, int]:
+    """End a task, or one date of a series; the row as stored and how many reminders were cancelled with it (P10)."""
+    if is_occurrence(task):
+        stored = await detach(work, task, replace(task, status=status))
+    else:
+        stored = await work.save_task(task, replace(task, status=status))
+    return stored, await cancel_reminders(work, task)
 
 
 async def end_all(work: Work, reference: Reference, status: TaskStatus) -> ToolResult:
@@ -42,7 +53,6 @@ async def end_all(work: Work, reference: Reference, status: TaskStatus) -> ToolR
             choices=[yes, never_mind(context)],
         )
     for task in tasks:
-        await work.save_task(task, replace(task, status=status))
-        await cancel_reminders(work, task.id)
+        await end(work, task, status)
     message = text(language, f"results.{how}_all_done", count=len(tasks), list=named)
     return ToolResult(status=ResultStatus.SUCCESS, message=message, rows=rows)

@@ -17,13 +17,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from tools.core.clock import Clock
+from tools.core.context import RunContext
+from tools.core.text import language_of
 from tools.domain.records import Reminder
+from tools.services.replanning import next_of_series
 from tools.store.database import Database
 from tools.store.outbox import Claimed, Outbox
+from tools.store.repositories import Reminders, Tasks
 
 #: A reminder delivered later than this after its time is called late.
 GRACE = timedelta(minutes=2)
@@ -102,14 +107,18 @@ class DeliveryService:
         clock: The present moment.
         channel: The way to the user.
         user_id: Whose reminders.
+        zone: The user's zone, for the next reminder of a series.
         claimer: A name that no other run has, up to 64 characters.
     """
 
-    def __init__(self, database: Database, clock: Clock, channel: Channel, *, user_id: int, claimer: str) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, channel: Channel, *, user_id: int, zone: ZoneInfo, claimer: str
+    ) -> None:
         self._database = database
         self._clock = clock
         self._channel = channel
         self._user_id = user_id
+        self._zone = zone
         self._claimer = claimer
 
     async def due_reminders(self, now: datetime) -> list[Reminder]:
@@ -154,9 +163,30 @@ class DeliveryService:
             raise
         except Exception as fault:  # noqa: BLE001 - one reminder's fault must not hold up those behind it
             return await self._failed(delivery, fault)
-        async with self._open() as outbox:
-            await outbox.mark_sent(claimed.reminder.id)
+        async with self._database.writing() as session:
+            if await self._outbox(session).mark_sent(claimed.reminder.id):
+                await self._go_on(session, delivery)
         return Outcome(delivery)
+
+    async def _go_on(self, session: AsyncSession, delivery: Delivery) -> None:
+        """Arrange the reminder of the next date of a series, in the transaction that marks this one as sent."""
+        sent = delivery.reminder
+        if sent.task_id is None or sent.occurs_on is None:
+            return
+        series = await Tasks(session, self._user_id).get(sent.task_id)
+        now = max(delivery.now, sent.remind_at).astimezone(self._zone)
+        context = RunContext(self._user_id, now, self._zone, language_of(sent.content))
+        coming = next_of_series(series, sent, context) if series else None
+        if coming:
+            await Reminders(session, self._user_id).add(
+                task_id=coming.task_id,
+                remind_at=coming.remind_at,
+                content=coming.content,
+                reason=coming.reason,
+                channel=coming.channel,
+                now=delivery.now,
+                occurs_on=coming.occurs_on,
+            )
 
     async def _failed(self, delivery: Delivery, fault: Exception) -> Outcome:
         now, number = self._clock.now(), delivery.reminder.id

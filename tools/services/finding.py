@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
 from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.lookup import LookupKind, find_tasks
+from tools.domain.recurrence import next_occurrence, occurrence_on
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.proposals import never_mind
-from tools.services.resolving import resolve_days
+from tools.services.resolving import is_recurring, resolve_days
 from tools.services.wording import info, listed, when_words
 from tools.store.effects import Work
+
+Which = Literal["one", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class Reference:
         task_id: Its number, when a turn before told it.
         title: Words of its title.
         on_date: The date it stands on, in the user's words; not the date that it moves to.
+        which: Of a recurring task: one date of it, or all; ``None`` when that was not said.
         everything: All pending tasks of that date (today if none is named) are meant.
     """
 
@@ -30,6 +36,7 @@ class Reference:
     title: str | None = None
     on_date: str | None = None
     everything: bool = False
+    which: Which | None = None
 
 
 async def find_all(work: Work, reference: Reference) -> list[Task]:
@@ -39,15 +46,20 @@ async def find_all(work: Work, reference: Reference) -> list[Task]:
 
 
 async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
-    """The one task that is meant, or the result that asks or says that there is none."""
+    """The one task that is meant, or the result that asks or says that there is none.
+
+    Of a series that is the occurrence on the date that was named; else today's, else the next one.
+    """
     context = work.call.context
+    on_date = None if is_recurring(context, reference.on_date) else reference.on_date
+    day = resolve_days(context, on_date)[0] if on_date else None
     if reference.task_id is not None:
-        return await _by_id(work, reference.task_id)
+        return await _by_id(work, reference.task_id, day)
     if not (reference.title or "").strip():
         return _error("no_reference", context)
     title = (reference.title or "").strip()
-    day = resolve_days(context, reference.on_date)[0] if reference.on_date else None
-    lookup = find_tasks(title, await work.tasks.between(), now=context.now, day=day)
+    tasks = [met for task in await work.tasks.between() if (met := _met(task, day, context))]
+    lookup = find_tasks(title, tasks, now=context.now, day=day)
     if lookup.kind is LookupKind.ONE:
         return lookup.tasks[0]
     if lookup.kind is LookupKind.ALREADY_DONE:
@@ -57,8 +69,16 @@ async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
     return _candidates(title, list(lookup.tasks), context)
 
 
-async def _by_id(work: Work, task_id: int) -> Task | ToolResult:
+def _met(task: Task, day: date | None, context: RunContext) -> Task | None:
+    """A task as the user meets it on a date, or from now on; ``None`` when a series does not come then."""
+    if task.rrule is None or task.status is not TaskStatus.PENDING:
+        return task
+    return occurrence_on(task, day) if day else next_occurrence(task, context.now.date())
+
+
+async def _by_id(work: Work, task_id: int, day: date | None) -> Task | ToolResult:
     task = await work.tasks.get(task_id)
+    task = _met(task, day, work.call.context) if task else None
     if task is None or task.status is TaskStatus.CANCELLED:
         return _error("not_found_id", work.call.context)
     return task if task.status is TaskStatus.PENDING else _already_done(task, work.call.context)

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 
 from tools.core.context import Call, RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.records import Reminder, ReminderStatus
+from tools.domain.recurrence import days_of, is_occurrence, occurrence
 from tools.domain.reminders import ReminderRule, ReminderTime, explicit_remind_at, remind_at
 from tools.domain.segments import default_segment, segment_at
 from tools.domain.tasks import Task
 from tools.services.finding import Reference, find_task
-from tools.services.proposals import checked_title, is_past
-from tools.services.replanning import reminder_content
-from tools.services.resolving import resolve, resolve_days, resolve_instant, resolve_offset
-from tools.services.wording import days_words, instant_words, joined, reminder_info
+from tools.services.placing import is_past
+from tools.services.proposals import checked_title
+from tools.services.repeating import series_of
+from tools.services.replanning import TRIED, reminder_content
+from tools.services.resolving import names_date, resolve, resolve_days, resolve_instant, resolve_offset
+from tools.services.wording import days_words, instant_words, joined, reminder_info, sentences
 from tools.store.database import Database
 from tools.store.effects import Work, once
 from tools.store.repositories import Reminders
@@ -72,11 +76,13 @@ class NotificationService:
             task = await self._task(work, new)
             if isinstance(task, ToolResult):
                 return task
-            at = _time_of(task, new.remind_at, context)
+            task, at = await _first_to_come(work, task, new.remind_at)
             if at is None:
                 return _refused(task, new.remind_at, context)
             content = reminder_content(task, at.at, new.weather_info, context)
-            reminder, is_new = await _placed(work, task, at, content)
+            # A time with a date of its own is meant once.
+            every_time = is_occurrence(task) and not (new.remind_at and names_date(context, new.remind_at))
+            reminder, is_new = await _placed(work, task, at, content, occurs_on=task.date if every_time else None)
             when = instant_words(reminder.remind_at, context)
             if is_new:
                 shown.append(text(context.language, "results.console", at=when, content=content))
@@ -171,7 +177,22 @@ def _time_of(task: Task, wish: str | None, context: RunContext) -> ReminderTime 
     return ReminderTime(at, ReminderRule.EXPLICIT) if at >= context.now else None
 
 
-async def _placed(work: Work, task: Task, at: ReminderTime, content: str) -> tuple[Reminder, bool]:
+async def _first_to_come(work: Work, task: Task, wish: str | None) -> tuple[Task, ReminderTime | None]:
+    """The task and when to remind of it; of a series the first date whose time is still to come."""
+    context = work.call.context
+    at = _time_of(task, wish, context)
+    if at is None and is_occurrence(task):
+        series = await series_of(work, task)
+        for day in islice(days_of(series, task.date + timedelta(days=1)), TRIED):
+            later = occurrence(series, day)
+            if at := _time_of(later, wish, context):
+                return later, at
+    return task, at
+
+
+async def _placed(
+    work: Work, task: Task, at: ReminderTime, content: str, occurs_on: date | None
+) -> tuple[Reminder, bool]:
     """The row: a new one, or the pending one that already rings then; a wish replaces the one by rule (P24)."""
     pending = await work.reminders.find(task_id=task.id) if task.id else []
     for reminder in pending:
@@ -183,7 +204,9 @@ async def _placed(work: Work, task: Task, at: ReminderTime, content: str) -> tup
         for reminder in pending:
             if reminder.reason != ReminderRule.EXPLICIT:
                 await work.save_reminder(reminder, replace(reminder, status=ReminderStatus.CANCELLED))
-    added = await work.add_reminder(task_id=task.id or None, remind_at=at.at, content=content, reason=at.rule.value)
+    added = await work.add_reminder(
+        task_id=task.id or None, remind_at=at.at, content=content, reason=at.rule.value, occurs_on=occurs_on
+    )
     return added, True
 
 
@@ -194,6 +217,8 @@ def _arranged(reminder: Reminder, at: ReminderTime, is_new: bool, context: RunCo
     message = text(context.language, f"results.{name}", at=moment, content=reminder.content)
     if at.rule not in USUAL:
         message += text(context.language, "results.reminder_why_late")
+    if reminder.occurs_on is not None:
+        message = sentences([message, text(context.language, "results.reminder_every_time")], context)
     return ToolResult(
         status=ResultStatus.SUCCESS,
         message=message,

@@ -1,4 +1,4 @@
-"""A task about to be written: where it is put, and what speaks against it (A12, P1, P3, P5, P19).
+"""A task about to be written, and what speaks against it (A12, P1, P3, P5).
 
 A refusal is a result that asks; each of its choices is the same call, completed.
 """
@@ -6,16 +6,17 @@ A refusal is a result that asks; each of its choices is the same call, completed
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, minutes_into_day, span_of
-from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
+from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, minutes_into_day
+from tools.domain.recurrence import is_occurrence, occurrences
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
+from tools.services.placing import is_past, says_segment
 from tools.services.resolving import Timing
 from tools.services.wording import clock_words, day_words, info, joined, sentences, span_words, when_words
 from tools.store.effects import Work
@@ -23,6 +24,8 @@ from tools.store.effects import Work
 #: Longest title that is a title.
 LONGEST_TITLE = 300
 LONGEST_DESCRIPTION = 10_000
+#: How far ahead the dates of a series are checked for conflicts: a quarter of a year.
+LOOK_AHEAD = timedelta(weeks=13)
 #: How many free slots a conflict offers.
 OFFERED = 3
 
@@ -33,15 +36,20 @@ class Proposal:
 
     Attributes:
         task: As it would be stored.
-        moving: It is a change of a stored task.
+        before: What it is a change of: a stored task, or one date of a series.
         day_assumed: No date was named, so today was taken (P16).
         segment_assumed: No time was named.
     """
 
     task: Task
-    moving: bool = False
+    before: Task | None = None
     day_assumed: bool = False
     segment_assumed: bool = False
+
+    @property
+    def moving(self) -> bool:
+        """Whether it is a change."""
+        return self.before is not None
 
 
 def clean_words(words: str) -> str:
@@ -114,63 +122,39 @@ def which_date(title: str, timing: Timing, context: RunContext) -> ToolResult:
     return ToolResult(status=ResultStatus.NEED_CONFIRMATION, message=message, choices=options)
 
 
-def placed(task: Task, timing: Timing, context: RunContext) -> Task:
-    """The task put at a time: the segment follows the clock; without either, the day's default (A40)."""
-    day = timing.day or task.date
-    if timing.start is not None:
-        segment = timing.segment or segment_at(timing.start)
-        return replace(task, date=day, start_time=timing.start, end_time=timing.end, time_segment=segment)
-    segment = timing.segment or default_segment(day, context.now)
-    whole_day = timing.segment is TimeSegment.ALL_DAY
-    return replace(task, date=day, start_time=None, end_time=None, time_segment=segment, blocks_day=whole_day)
+def this_one(task: Task) -> dict[str, str | int | None]:
+    """Arguments that name a stored task, or one date of a series, whenever they are read."""
+    which: dict[str, str | int | None] = {"task_id": task.id, "title": None, "on_date": None}
+    if is_occurrence(task):
+        which |= {"on_date": task.date.isoformat(), "which": "one"}
+    elif task.rrule:
+        which |= {"which": "all"}
+    return which
 
 
-def shifted(task: Task, shift: timedelta) -> Task:
-    """The timed task earlier or later by a length of time; its own length stays."""
-    if task.start_time is None:
-        return task
-    start = datetime.combine(task.date, task.start_time, UTC) + shift  # wall time: the zone plays no part
-    end = None
-    if task.end_time is not None:
-        end = (datetime.combine(task.date, task.end_time, UTC) + shift).time()
-    segment = segment_at(start.time())
-    return replace(task, date=start.date(), start_time=start.time(), end_time=end, time_segment=segment)
-
-
-def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
-    """The task at a new time; what the words leave open stays as it was."""
-    day = timing.day if timing.dated and timing.day else task.date
-    if timing.start is None and timing.segment is None:
-        return replace(task, date=day, end_time=timing.end or task.end_time)
-    if timing.start is None:
-        return placed(task, replace(timing, day=day), context)
-    end = timing.end
-    if end is None and task.start_time and task.end_time:
-        length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
-        end = time(*divmod((minutes_into_day(timing.start) + length) % MINUTES_PER_DAY, 60))
-    return placed(task, replace(timing, day=day, end=end), context)
-
-
-def arguments_of(task: Task) -> dict[str, str | int | None]:
-    """The task's time as arguments that no longer depend on when they are read; a stored task by its number."""
-    which: dict[str, str | int | None] = {"task_id": task.id, "title": None, "on_date": None} if task.id else {}
-    return which | {
-        "due_date": task.date.isoformat(),
-        "start_time": clock_words(task.start_time) if task.start_time else None,
-        "end_time": clock_words(task.end_time) if task.end_time else None,
-        "time_segment": task.time_segment.value if says_segment(task) else None,
-    }
-
-
-def says_segment(task: Task) -> bool:
-    """Whether a part of the day was named: ``all_day`` may only stand for "no time was said"."""
-    return task.start_time is None and (task.time_segment is not TimeSegment.ALL_DAY or task.blocks_day)
+def arguments_of(proposal: Proposal, task: Task) -> dict[str, str | int | None]:
+    """The task's time as arguments that no longer depend on when they are read; what is changed by its number."""
+    which = this_one(proposal.before) if proposal.before else {}
+    repeat = {"repeat": task.rrule} if task.rrule else {}
+    return (
+        which
+        | repeat
+        | {
+            "due_date": task.date.isoformat(),
+            "start_time": clock_words(task.start_time) if task.start_time else None,
+            "end_time": clock_words(task.end_time) if task.end_time else None,
+            "time_segment": task.time_segment.value if says_segment(task) else None,
+        }
+    )
 
 
 def past_refusal(proposal: Proposal, context: RunContext) -> ToolResult | None:
-    """Ask before writing what is already over (A41, P1, P3); ``None`` when it is still to come or running."""
+    """Ask before writing what is already over (A41, P1, P3); ``None`` when it is still to come or running.
+
+    A series has always more to come: its first date is chosen so.
+    """
     task = proposal.task
-    if not is_past(task, context):
+    if task.rrule or not is_past(task, context):
         return None
     language, today = context.language, context.now.date()
     name = "past_date" if task.date < today else "past_time"
@@ -181,52 +165,55 @@ def past_refusal(proposal: Proposal, context: RunContext) -> ToolResult | None:
     choices = [_anyway(proposal, context)]
     if task.date == today:
         label = text(language, "results.choice_tomorrow", when=when_words(tomorrow, context))
-        choices.append(Choice(id="tomorrow", label=label, arguments=arguments_of(tomorrow)))
+        choices.append(Choice(id="tomorrow", label=label, arguments=arguments_of(proposal, tomorrow)))
     choices.append(never_mind(context))
     return ToolResult(status=ResultStatus.NEED_CONFIRMATION, message=message, choices=choices)
 
 
-def is_running(task: Task, context: RunContext) -> bool:
-    """Whether the task's stated time has begun and not ended: it is created and said so (P3)."""
-    span = span_of(task)
-    now = context.now.date().toordinal() * MINUTES_PER_DAY + minutes_into_day(context.now.time())
-    return span is not None and span.start < now < span.end
-
-
-def is_past(task: Task, context: RunContext) -> bool:
-    """Whether the task's end has passed, or its start when it states no end (P3)."""
-    now = context.now
-    if task.date != now.date():
-        return task.date < now.date()
-    if task.start_time is None:
-        return not is_segment_open(task.date, task.time_segment, now)
-    wall = now.time().replace(second=0, microsecond=0)
-    if task.end_time is None or task.end_time == task.start_time:
-        return task.start_time < wall
-    return task.start_time < task.end_time <= wall
-
-
 async def conflict_refusal(work: Work, proposal: Proposal) -> ToolResult | None:
-    """Name what is in the way and offer ways on (A42, P5); ``None`` when nothing is."""
-    task, context = proposal.task, work.call.context
-    pending = await around(work, task.date)
-    conflicts = find_conflicts(task, pending, exclude_id=task.id or None)
-    if not conflicts:
+    """Name what is in the way and offer ways on (A42, P5); ``None`` when nothing is.
+
+    A series is looked at date by date, as far as ``LOOK_AHEAD``; the first date with a conflict is told.
+    """
+    context = work.call.context
+    own = proposal.before.id if proposal.before else None
+    found = await _first_conflicts(work, proposal.task, own)
+    if found is None:
         return None
+    task, pending, conflicts = found
     choices = [_anyway(proposal, context)]
     slots: list[Slot] = []
     if all(conflict.reason is ConflictReason.TIME for conflict in conflicts):
-        others = [other for other in pending if other.id != task.id]
+        others = [other for other in pending if other.id != own]
         slots = free_slots(others, task.date, now=context.now)
-        choices += _offers(task, slots, context)
+        choices += _offers(proposal, slots, context)
     choices.append(never_mind(context))
     return ToolResult(
         status=ResultStatus.CONFLICT,
-        message=_conflict_message(proposal, conflicts, [slot.text for slot in slots], context),
+        message=_conflict_message(replace(proposal, task=task), conflicts, [slot.text for slot in slots], context),
         conflicting_tasks=[info(conflict.task) for conflict in conflicts],
         data={"free_slots": [slot.text for slot in slots]} if slots else {},
         choices=choices,
     )
+
+
+async def _first_conflicts(work: Work, task: Task, own: int | None) -> tuple[Task, list[Task], list[Conflict]] | None:
+    """The task, or the first date of a series, that collides; with the tasks around it, and those in the way."""
+    if task.rrule is None:
+        pending = await around(work, task.date)
+        conflicts = find_conflicts(task, pending, exclude_id=own)
+        return (task, pending, conflicts) if conflicts else None
+    first = max(task.date, work.call.context.now.date())
+    last, one = first + LOOK_AHEAD, timedelta(days=1)
+    by_date: dict[date, list[Task]] = {}
+    for other in await work.tasks.between(first - one, last + one, status=TaskStatus.PENDING):
+        by_date.setdefault(other.date, []).append(other)
+    for single in occurrences([task], first, last):
+        beside = [other for days in (-1, 0, 1) for other in by_date.get(single.date + timedelta(days=days), ())]
+        conflicts = find_conflicts(single, beside, exclude_id=own)
+        if conflicts:
+            return single, beside, conflicts
+    return None
 
 
 def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list[str], context: RunContext) -> str:
@@ -261,9 +248,10 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
     return sentences(parts, context)
 
 
-def _offers(task: Task, slots: list[Slot], context: RunContext) -> list[Choice]:
-    """The beginnings of free stretches that are long enough, as choices."""
-    if task.start_time is None or task.end_time is None:
+def _offers(proposal: Proposal, slots: list[Slot], context: RunContext) -> list[Choice]:
+    """The beginnings of free stretches that are long enough, as choices; none for a series, of which it is one day."""
+    task = proposal.task
+    if task.rrule or task.start_time is None or task.end_time is None:
         return []
     length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
     offers = []
@@ -272,14 +260,14 @@ def _offers(task: Task, slots: list[Slot], context: RunContext) -> list[Choice]:
             begin, end = _clock(slot.start), _clock(slot.start + length)
             label = text(context.language, "results.choice_slot", slot=f"{begin}-{end}")
             times = {"start_time": begin, "end_time": end, "time_segment": None}
-            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments_of(task) | times))
+            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments_of(proposal, task) | times))
     return offers[:OFFERED]
 
 
 def _anyway(proposal: Proposal, context: RunContext) -> Choice:
     name = "choice_anyway_move" if proposal.moving else "choice_anyway"
     label = text(context.language, f"results.{name}")
-    return Choice(id="yes", label=label, arguments=arguments_of(proposal.task), permit=True)
+    return Choice(id="yes", label=label, arguments=arguments_of(proposal, proposal.task), permit=True)
 
 
 def never_mind(context: RunContext) -> Choice:

@@ -13,11 +13,13 @@ from typing import Literal
 
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
+from tools.domain.recurrence import checked_rule
 from tools.domain.segments import TimeSegment, minutes_of
 from tools.domain.times import Kind, When, find_whens, parse_when
 
 Purpose = Literal["create", "query"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+RULE = re.compile(r"(?:RRULE:)?\s*FREQ=", re.IGNORECASE)
 SEGMENTS = frozenset(segment.value for segment in TimeSegment)
 YEAR = re.compile(r"\d{4}|明年|后年|去年|next year|[年]", re.IGNORECASE)
 #: Days ahead from which on a date without a year may as well be the one that has just passed.
@@ -41,6 +43,7 @@ class Timing:
         segment: The part of the day, if one was named.
         dated: The words named the date; else ``day`` only follows from the clock time (P19).
         choices: The dates it may mean, when that is for the user to say (P19).
+        rule: The rule of a recurrence, of whole days; ``day`` is its first date.
     """
 
     day: date | None
@@ -50,11 +53,13 @@ class Timing:
     segment: TimeSegment | None
     dated: bool = False
     choices: tuple[date, ...] = ()
+    rule: str | None = None
 
     def arguments(self, day: date | None = None) -> dict[str, str | None]:
         """The same as arguments that no longer depend on when they are read; ``day`` decides between choices."""
         named = day or (self.day if self.dated else None)
-        return {
+        repeat = {"repeat": self.rule} if self.rule else {}
+        return repeat | {
             "due_date": named.isoformat() if named else None,
             "start_time": f"{self.start:%H:%M}" if self.start else None,
             "end_time": f"{self.end:%H:%M}" if self.end else None,
@@ -69,10 +74,11 @@ def resolve(
     end: str | None = None,
     segment: str | None = None,
     *,
+    repeat: str | None = None,
     purpose: Purpose = "create",
     near: TimeSegment | None = None,
 ) -> Timing:
-    """What date, start, end and part of the day the words mean.
+    """What date, start, end and part of the day the words mean, and how they come back.
 
     Args:
         context: Moment and zone.
@@ -80,12 +86,18 @@ def resolve(
         start: Words of the start.
         end: Words of the end.
         segment: A part of the day.
+        repeat: Words of a recurrence, or RRULE text; ``day`` may hold them as well.
         purpose: 周末 is Saturday to a task, both days to a question (P16).
         near: The part of the day that a bare hour stays in (P24).
 
     Raises:
         ToolArgumentError: Words that name no time; the value and the accepted forms are in the message.
     """
+    if repeat:
+        if day is None and not RULE.match(repeat):
+            return resolve(context, repeat, start, end, segment, purpose=purpose, near=near)
+        found = resolve(context, day, start, end, segment, purpose=purpose, near=near)
+        return replace(found, rule=rule_of(context, repeat), choices=())
     named = _segment(context, segment)
     day_only, clock = _iso(day), _clock(start)
     if (day is None or day_only) and (start is None or clock) and (end is None or _clock(end)):
@@ -95,7 +107,9 @@ def resolve(
     if when is None or when.start is None or (start and not (when.clock_given or when.segment)):
         raise ToolArgumentError("bad_time", value=phrase[:LONGEST])
     found = _timing(when, when.start)
-    if purpose == "create" and found.dated and found.day and not YEAR.search(phrase):
+    if when.rrule is not None and purpose == "create":
+        found = replace(found, rule=_checked(when.rrule, phrase, context))
+    elif purpose == "create" and found.dated and found.day and not YEAR.search(phrase):
         found = _this_year(found, found.day, context, phrase)
     if end and found.end is None:
         raise ToolArgumentError("bad_time", value=end[:LONGEST])
@@ -119,8 +133,19 @@ def resolve_instant(context: RunContext, words: str, day: date | None = None) ->
     if when is None or not when.clock_given or when.start is None:
         return None
     if day is not None and not when.date_given:
+        if day > context.now.date():
+            # "8点" for another day is eight in the morning, however late it is today (P19).
+            when = parse_when(words[:LONGEST], datetime.combine(day, time(), context.zone), context.zone) or when
+        if when.start is None:
+            return None
         return datetime.combine(day, when.start.timetz().replace(tzinfo=None), context.zone)
     return when.start
+
+
+def names_date(context: RunContext, words: str) -> bool:
+    """Whether the words name one date of their own; a recurrence names many."""
+    when = parse_when(words[:LONGEST], context.now, context.zone)
+    return when is not None and when.date_given and when.rrule is None
 
 
 def resolve_offset(context: RunContext, words: str) -> timedelta | None:
@@ -129,6 +154,33 @@ def resolve_offset(context: RunContext, words: str) -> timedelta | None:
     if when is None or when.kind is not Kind.DURATION or when.seconds is None:
         return None
     return timedelta(seconds=when.seconds)
+
+
+def rule_of(context: RunContext, words: str) -> str | None:
+    """The rule of a recurrence in the user's words or as RRULE text.
+
+    Raises:
+        ToolArgumentError: Neither, or a rule that a task cannot have.
+    """
+    if RULE.match(words):
+        return _checked(words, words, context)
+    when = parse_when(words[:LONGEST], context.now, context.zone)
+    if when is None or when.rrule is None:
+        raise ToolArgumentError("bad_repeat", value=words[:LONGEST])
+    return _checked(when.rrule, words, context)
+
+
+def is_recurring(context: RunContext, words: str | None) -> bool:
+    """Whether the words name a recurrence: 每周一, "every Monday"."""
+    when = parse_when(words[:LONGEST], context.now, context.zone) if words else None
+    return when is not None and when.rrule is not None
+
+
+def _checked(rule: str, words: str, context: RunContext) -> str:
+    try:
+        return checked_rule(rule, context.zone)
+    except ValueError as error:
+        raise ToolArgumentError("bad_repeat", value=words[:LONGEST]) from error
 
 
 def _this_year(found: Timing, day: date, context: RunContext, phrase: str) -> Timing:
@@ -168,7 +220,7 @@ def _phrase(context: RunContext, day: str | None, start: str | None, end: str | 
 
 def _timing(when: When, start: datetime) -> Timing:
     clock = _wall(start) if when.clock_given else None
-    ends = when.end is not None and when.clock_given and when.kind is Kind.RANGE
+    ends = when.end is not None and when.clock_given and when.kind in (Kind.RANGE, Kind.RECURRENCE)
     end = _wall(when.end) if ends and when.end is not None else None
     return Timing(when.date, _last_day(when), clock, end, when.segment, when.date_given, when.choices)
 

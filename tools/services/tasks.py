@@ -12,10 +12,12 @@ from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.conflicts import neighbours
+from tools.domain.recurrence import is_occurrence
 from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
-from tools.services.bulk import end_all
+from tools.services.bulk import end, end_all
 from tools.services.finding import Reference, find_task
+from tools.services.placing import is_running, moved_to, placed, shifted
 from tools.services.proposals import (
     Proposal,
     around,
@@ -23,16 +25,14 @@ from tools.services.proposals import (
     checked_title,
     conflict_refusal,
     group_of,
-    is_running,
-    moved_to,
     past_refusal,
-    placed,
-    shifted,
     which_date,
 )
-from tools.services.replanning import cancel_reminders, replan_reminders
-from tools.services.resolving import Timing, resolve, resolve_days, shift_of
+from tools.services.repeating import detach, meant_of_series
+from tools.services.replanning import hand_over_reminders, replan_reminders
+from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of
 from tools.services.wording import (
+    day_words,
     days_words,
     info,
     listed,
@@ -58,6 +58,7 @@ class NewTask:
     priority: str | None = None
     group: str | None = None
     description: str | None = None
+    repeat: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class TaskChanges:
     priority: str | None = None
     group: str | None = None
     description: str | None = None
+    repeat: str | None = None
 
 
 class TaskService:
@@ -84,7 +86,7 @@ class TaskService:
         """Make a task, unless it is in the past or collides: then the result asks."""
         title = checked_title(new.title)
         context = call.context
-        timing = resolve(context, new.due_date, new.start_time, new.end_time, new.time_segment)
+        timing = resolve(context, new.due_date, new.start_time, new.end_time, new.time_segment, repeat=new.repeat)
         if timing.choices:
             return which_date(title, timing, context)
 
@@ -134,11 +136,10 @@ class TaskService:
         async def perform(work: Work) -> ToolResult:
             if reference.everything:
                 return await end_all(work, reference, status)
-            task = await find_task(work, reference)
+            task = await self._meant(work, reference, today_means_one=status is TaskStatus.COMPLETED)
             if isinstance(task, ToolResult):
                 return task
-            stored = await work.save_task(task, replace(task, status=status))
-            return _ended(stored, await cancel_reminders(work, task.id), call.context)
+            return _ended(*await end(work, task, status), call.context)
 
         return await once(self.database, call, perform)
 
@@ -147,25 +148,43 @@ class TaskService:
         context = call.context
 
         async def perform(work: Work) -> ToolResult:
-            task = await find_task(work, reference)
+            task = await self._meant(work, reference, all_of_it=_says_rhythm(changes, context))
             if isinstance(task, ToolResult):
                 return _dated(task, changes, context)
             after = await _changed(work, task, changes)
             if isinstance(after, ToolResult):
                 return after
             moved = _place(after) != _place(task)
-            proposal = Proposal(after, moving=True)
+            proposal = Proposal(after, before=task)
             if moved and not call.permitted:
                 refusal = past_refusal(proposal, context) or await conflict_refusal(work, proposal)
                 if refusal:
                     return refusal
             if after == task:
                 return _modified(task, task, [], context)
-            stored = await work.save_task(task, after)
-            notes = await replan_reminders(work, task, stored)
+            if is_occurrence(task):
+                stored = await detach(work, task, after)
+                notes = await hand_over_reminders(work, task, stored)
+            else:
+                stored = await work.save_task(task, after)
+                notes = await replan_reminders(work, task, stored)
             return _modified(task, stored, notes, context)
 
         return await once(self.database, call, perform)
+
+    async def _meant(
+        self, work: Work, reference: Reference, *, today_means_one: bool = False, all_of_it: bool = False
+    ) -> Task | ToolResult:
+        """The task, the date of a series, or the series; else the result that asks or finds nothing."""
+        task = await find_task(work, reference)
+        if isinstance(task, ToolResult):
+            return task
+        context, which = work.call.context, reference.which
+        if which is None and (all_of_it or is_recurring(context, reference.on_date)):
+            which = "all"
+        elif which is None and (reference.on_date or (today_means_one and task.date == context.now.date())):
+            which = "one"
+        return await meant_of_series(work, task, which)
 
 
 def _proposed(title: str, new: NewTask, timing: Timing, group: int | None, context: RunContext) -> Proposal:
@@ -189,6 +208,8 @@ def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunCon
     language = context.language
     name = "task_created_high" if stored.priority is Priority.HIGH else "task_created"
     parts = [text(language, f"results.{name}", title=stored.title, when=when_words(stored, context))]
+    if stored.rrule:
+        parts.append(text(language, "results.task_repeats", first=day_words(stored.date, context)))
     if is_running(stored, context):
         parts.append(text(language, "results.still_running"))
     if proposal.day_assumed and stored.date == context.now.date():
@@ -208,11 +229,10 @@ def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunCon
 
 def _dated(asking: ToolResult, changes: TaskChanges, context: RunContext) -> ToolResult:
     """A question whose choices carry the new date itself: 后天 must mean the same when the answer comes tomorrow."""
-    words = (changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
-    if not asking.choices or not any(words):
+    if not asking.choices or not any(_time_words(changes)):
         return asking
     timing = _new_time(changes, context)
-    if not timing.dated or timing.choices:
+    if not timing.dated or timing.choices or timing.rule:
         return asking
     times = timing.arguments()
     choices = [
@@ -234,11 +254,11 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
         after = replace(after, description=checked_description(changes.description))
     if changes.group:
         after = replace(after, group_id=await group_of(work, changes.group))
-    if not (changes.due_date or changes.start_time or changes.end_time or changes.time_segment):
+    if not any(_time_words(changes)):
         return after
     shift = shift_of(changes.start_time, context)
     if shift is not None and task.start_time is not None:
-        return shifted(after, shift)
+        return shifted(after, shift, context)
     timing = _new_time(changes, context, near=segment_at(task.start_time) if task.start_time else task.time_segment)
     if timing.choices:
         return which_date(task.title, timing, context)
@@ -246,12 +266,20 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
 
 
 def _new_time(changes: TaskChanges, context: RunContext, near: TimeSegment | None = None) -> Timing:
-    words = (changes.due_date, changes.start_time, changes.end_time, changes.time_segment)
-    return resolve(context, *words, near=near)
+    return resolve(context, *_time_words(changes)[:4], repeat=changes.repeat, near=near)
+
+
+def _time_words(changes: TaskChanges) -> tuple[str | None, ...]:
+    return changes.due_date, changes.start_time, changes.end_time, changes.time_segment, changes.repeat
+
+
+def _says_rhythm(changes: TaskChanges, context: RunContext) -> bool:
+    """Whether the new time is a recurrence, which only all of a series can move to."""
+    return bool(changes.repeat) or is_recurring(context, changes.due_date)
 
 
 def _place(task: Task) -> tuple[object, ...]:
-    return task.date, task.start_time, task.end_time, task.time_segment
+    return task.date, task.start_time, task.end_time, task.time_segment, task.rrule
 
 
 def _found_message(tasks: list[Task], first: date | None, last: date | None, context: RunContext) -> str:

@@ -12,21 +12,8 @@ from tools.core.text import text
 from tools.domain.records import Reminder
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Task, TaskStatus
+from tools.services.rule_words import rule_words
 
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 #: How many tasks a message names before it only counts.
 LISTED = 12
 
@@ -36,7 +23,7 @@ def day_words(day: date, context: RunContext, *, near: bool = True) -> str:
     language = context.language
     facts = {
         "weekday": text(language, f"when.weekday_{day.weekday()}"),
-        "month": day.month if language == "zh" else MONTHS[day.month - 1],
+        "month": day.month if language == "zh" else text(language, f"when.month_{day.month}"),
         "day": day.day,
         "year": day.year,
     }
@@ -83,8 +70,13 @@ def span_words(task: Task, context: RunContext) -> str:
 
 
 def when_words(task: Task, context: RunContext, *, near: bool = True) -> str:
-    """The task's day and time, for example 周六（2月14日）早上; the day alone when no time was ever said."""
+    """The task's day and time, for example 周六（2月14日）早上; the day alone when no time was ever said.
+
+    A series is said by its rule: 每周一09:00.
+    """
     day, span = day_words(task.date, context, near=near), span_words(task, context)
+    if task.rrule:
+        day = rule_words(task.rrule, task.date, context.language)
     if not span:
         return day
     if context.language == "en":
@@ -135,6 +127,7 @@ def info(task: Task) -> TaskInfo:
         status=task.status.value,
         group_id=task.group_id,
         description=task.description,
+        repeats=task.rrule,
     )
 
 

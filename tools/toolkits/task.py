@@ -28,6 +28,7 @@ class CreateTask(Arguments):
     priority: Level | None = None
     group_id: int | str | None = None
     description: str | None = None
+    repeat: str | None = None
 
 
 class QueryTasks(Arguments):
@@ -44,10 +45,11 @@ class TaskReference(Arguments):
     title: str | None = None
     task_id: int | None = None
     on_date: str | None = None
+    which: Literal["one", "all"] | None = None
 
     def reference(self) -> Reference:
         """For the service."""
-        return Reference(self.task_id, self.title, self.on_date)
+        return Reference(self.task_id, self.title, self.on_date, which=self.which)
 
 
 class EndTask(TaskReference):
@@ -57,7 +59,7 @@ class EndTask(TaskReference):
 
     def reference(self) -> Reference:
         """For the service."""
-        return Reference(self.task_id, self.title, self.on_date, bool(self.everything))
+        return Reference(self.task_id, self.title, self.on_date, bool(self.everything), self.which)
 
 
 class ModifyTask(TaskReference):
@@ -71,6 +73,7 @@ class ModifyTask(TaskReference):
     priority: Level | None = None
     group_id: int | str | None = None
     description: str | None = None
+    repeat: str | None = None
 
 
 def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
@@ -84,7 +87,7 @@ def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
         return await service.query(call, given.due_date, given.status, given.priority)
 
     async def modify(call: Call, given: ModifyTask) -> ToolResult:
-        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date"})
+        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "which"})
         return await service.modify(call, given.reference(), TaskChanges(**values, group=_name(given.group_id)))
 
     async def finish(call: Call, given: EndTask) -> ToolResult:

@@ -14,7 +14,6 @@ from deep_planner.models.rules.frames import understand
 from deep_planner.models.rules.reading import Said, call, last_human, last_json, request_situation
 from deep_planner.models.rules.tables import Act
 from tools.core.text import Language, language_of, text
-from tools.services.wording import MONTHS
 
 ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
@@ -67,7 +66,7 @@ def _day(found: re.Match[str], language: Language) -> str:
     except ValueError:
         return found[0]
     weekday = text(language, f"when.weekday_{day.weekday()}")
-    month = day.month if language == "zh" else MONTHS[day.month - 1]
+    month = day.month if language == "zh" else text(language, f"when.month_{day.month}")
     return text(language, "when.day", weekday=weekday, month=month, day=day.day)
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tests.support.builders import NOW, at, opened, reminded, reminders_of, rows, stored, task
+from tests.support.builders import NOW, SHANGHAI, at, opened, reminded, reminders_of, rows, stored, task
 from tools.domain.records import Reminder, ReminderStatus
 from tools.services.delivery import FIRST_PAUSE, GRACE, LEASE, TRIES, ChannelClosedError, Delivery, DeliveryService
 from tools.store.database import Database, sqlite_url
@@ -74,7 +74,7 @@ def clock() -> HandClock:
 def service(
     database: Database, clock: HandClock, channel: object, claimer: str = "a", user: int = 1
 ) -> DeliveryService:
-    return DeliveryService(database, clock, channel, user_id=user, claimer=claimer)  # type: ignore[arg-type]
+    return DeliveryService(database, clock, channel, user_id=user, zone=SHANGHAI, claimer=claimer)  # type: ignore[arg-type]
 
 
 async def due(database: Database, *moments: datetime, user: int = 1) -> list[Reminder]:

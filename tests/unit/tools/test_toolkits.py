@@ -58,11 +58,11 @@ TIMES = {"due_date", "start_time", "end_time", "time_segment", "priority", "grou
 REFERENCE = {"task_id", "title", "on_date"}
 #: Names of all arguments, and of those that must be given.
 ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
-    "create_task": ({"title", *TIMES}, {"title"}),
+    "create_task": ({"title", "repeat", *TIMES}, {"title"}),
     "query_tasks": ({"status", "due_date", "priority"}, set()),
-    "modify_task": ({*REFERENCE, "new_title", *TIMES}, set()),
-    "finish_task": (REFERENCE | {"everything"}, set()),
-    "remove_task": (REFERENCE | {"everything"}, set()),
+    "modify_task": ({*REFERENCE, "which", "new_title", "repeat", *TIMES}, set()),
+    "finish_task": (REFERENCE | {"everything", "which"}, set()),
+    "remove_task": (REFERENCE | {"everything", "which"}, set()),
     "get_day_schedule": ({"date"}, set()),
     "find_free_slots": ({"date", "start_hour", "end_hour"}, set()),
     "get_weather": ({"city", "date"}, set()),
