@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.lookup import LookupKind, find_tasks
+from tools.domain.lookup import LookupKind, find_tasks, titles_in
+from tools.domain.similarity import canonical_title
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.proposals import never_mind
 from tools.services.resolving import resolve_days
@@ -36,6 +37,26 @@ async def find_all(work: Work, reference: Reference) -> list[Task]:
     """All pending tasks of the date that is meant."""
     first, last = resolve_days(work.call.context, reference.on_date)
     return await work.tasks.between(first, last, status=TaskStatus.PENDING)
+
+
+async def find_each(work: Work, reference: Reference) -> list[Task] | None:
+    """The tasks that a title such as 周报和体检 names one by one; ``None`` unless each part names just one of its own.
+
+    A task whose title is the whole of it comes first: 和小王吃饭和看电影 may well be one thing.
+    """
+    parts = titles_in(reference.title or "") if reference.task_id is None else []
+    if len(parts) < 2:
+        return None
+    now, tasks = work.call.context.now, await work.tasks.between()
+    whole = canonical_title(reference.title or "")
+    if any(canonical_title(task.title) == whole for task in tasks):
+        return None
+    day = resolve_days(work.call.context, reference.on_date)[0] if reference.on_date else None
+    found = [find_tasks(part, tasks, now=now, day=day) for part in parts]
+    if any(lookup.kind is not LookupKind.ONE for lookup in found):
+        return None
+    named = {lookup.tasks[0].id: lookup.tasks[0] for lookup in found}
+    return list(named.values()) if len(named) == len(parts) else None
 
 
 async def find_task(work: Work, reference: Reference) -> Task | ToolResult:

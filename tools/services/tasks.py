@@ -14,7 +14,7 @@ from tools.core.text import text
 from tools.domain.conflicts import neighbours
 from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
-from tools.services.bulk import end_all
+from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
 from tools.services.proposals import (
     Proposal,
@@ -132,8 +132,8 @@ class TaskService:
 
     async def _end(self, call: Call, reference: Reference, status: TaskStatus) -> ToolResult:
         async def perform(work: Work) -> ToolResult:
-            if reference.everything:
-                return await end_all(work, reference, status)
+            if several := await end_several(work, reference, status):
+                return several
             task = await find_task(work, reference)
             if isinstance(task, ToolResult):
                 return task
@@ -147,6 +147,8 @@ class TaskService:
         context = call.context
 
         async def perform(work: Work) -> ToolResult:
+            if several := await move_several(work, reference, lambda task: _changed(work, task, changes)):
+                return _dated(several, changes, context)
             task = await find_task(work, reference)
             if isinstance(task, ToolResult):
                 return _dated(task, changes, context)

@@ -51,7 +51,7 @@ class TaskReference(Arguments):
 
 
 class EndTask(TaskReference):
-    """Which task has ended, or that all tasks of a date have."""
+    """Which task is meant, or that all tasks of a date are."""
 
     everything: bool | None = None
 
@@ -60,7 +60,7 @@ class EndTask(TaskReference):
         return Reference(self.task_id, self.title, self.on_date, bool(self.everything))
 
 
-class ModifyTask(TaskReference):
+class ModifyTask(EndTask):
     """Which task, and its new values."""
 
     new_title: str | None = None
@@ -84,7 +84,7 @@ def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
         return await service.query(call, given.due_date, given.status, given.priority)
 
     async def modify(call: Call, given: ModifyTask) -> ToolResult:
-        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date"})
+        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "everything"})
         return await service.modify(call, given.reference(), TaskChanges(**values, group=_name(given.group_id)))
 
     async def finish(call: Call, given: EndTask) -> ToolResult:

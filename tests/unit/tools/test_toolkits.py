@@ -60,7 +60,7 @@ REFERENCE = {"task_id", "title", "on_date"}
 ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
     "create_task": ({"title", *TIMES}, {"title"}),
     "query_tasks": ({"status", "due_date", "priority"}, set()),
-    "modify_task": ({*REFERENCE, "new_title", *TIMES}, set()),
+    "modify_task": ({*REFERENCE, "everything", "new_title", *TIMES}, set()),
     "finish_task": (REFERENCE | {"everything"}, set()),
     "remove_task": (REFERENCE | {"everything"}, set()),
     "get_day_schedule": ({"date"}, set()),
