@@ -8,6 +8,7 @@ from typing import Any
 from subagents.history import engine_answer
 from subagents.state import Brief
 from tools.core.result import ResultStatus, ToolResult
+from tools.core.text import text
 from tools.domain.notes import note_key
 from tools.domain.todos import Todo, TodoStatus
 
@@ -32,6 +33,26 @@ def closed(item: Todo, brief: Brief, results: list[ToolResult], note: str, summa
             }
         ],
         "notes": {key: note},
+        "messages": [engine_answer(f"{call_id}/outcome", call_id, json.dumps(line, ensure_ascii=False), "task")],
+        "task_messages": {item["id"]: []},
+    }
+
+
+def left_undone(item: Todo, brief: Brief, reason: str) -> dict[str, Any]:
+    """An item that its own sub-agent left undone after reading what it depends on (P23): no failure, and not done."""
+    line = {"id": item["id"], "status": TodoStatus.SKIPPED.value, "because": "left_undone"}
+    call_id = task_call_id(brief["request"], item)
+    summary = text(brief["language"], "plan.left_undone", content=item["content"], reason=reason)
+    return {
+        "todos": [
+            {
+                "id": item["id"],
+                "status": TodoStatus.SKIPPED.value,
+                "outcome": {"status": "declined", "rows": [], "summary": summary},
+                "question": None,
+                "answer": None,
+            }
+        ],
         "messages": [engine_answer(f"{call_id}/outcome", call_id, json.dumps(line, ensure_ascii=False), "task")],
         "task_messages": {item["id"]: []},
     }

@@ -25,7 +25,7 @@ from subagents.briefing import opening
 from subagents.check import whole_calls
 from subagents.history import ENGINE, engine_remark, is_engine, render
 from subagents.note_taker import take_note
-from subagents.outcomes import closed
+from subagents.outcomes import closed, left_undone
 from subagents.spec import SubagentSpec
 from subagents.state import SubagentInput, SubagentOutput, SubagentState
 from subagents.thinking import Models
@@ -129,7 +129,7 @@ class Worker:
     def _checked(self, said: AIMessage, state: SubagentState) -> tuple[AIMessage, list[AnyMessage]]:
         language = state["brief"]["language"]
         answer, refusals = whole_calls(said, self._kit(language).shapes, language, state.get("window", []))
-        if answer.tool_calls or done(state.get("window", [])):
+        if answer.tool_calls or done(state.get("window", [])) or _may_leave(state, answer):
             return answer, list(refusals)
         # Words alone do nothing: taking them for a result would call a thing done that nobody did.
         remark = engine_remark(f"{answer.id}/remark", text(language, "plan.call_a_tool"))
@@ -178,6 +178,8 @@ class Worker:
         """Write the note and close the item, in the item's own branch (E16)."""
         brief, item, window = state["brief"], state["item"], state.get("window", [])
         results = [entry.result for entry in done(window) if not entry.result.asks]
+        if not state.get("failure") and not results and _may_leave(state, window[-1]):
+            return left_undone(item, brief, window[-1].text.strip())
         if state.get("failure") or not results:
             message = state.get("failure") or text(brief["language"], "plan.no_result")
             results.append(ToolResult(status=ResultStatus.ERROR, message=message))
@@ -185,6 +187,15 @@ class Worker:
         ended = closed(item, brief, results, written.note, written.summary)
         ended["todos"][0]["reads"] = notes_read(window) or None
         return {**ended, "write_note_messages": {item["id"]: messages}}
+
+
+def _may_leave(state: SubagentState, said: AnyMessage) -> bool:
+    """Whether words end the item undone: its model has read the note of an item that it depends on, and says why.
+
+    That is how a condition on another item is kept (P23). Words without such a look are no decision.
+    """
+    notes = {parent["note"] for parent in state["brief"]["parents"] if parent["note"]}
+    return bool(said.text.strip() and notes.intersection(notes_read(state.get("window", []))))
 
 
 def answered(

@@ -41,8 +41,9 @@ class Dispatch:
         messages: list[AnyMessage] = []
         refused = {todo["id"] for todo in todos if todo.get("outcome", {}).get("status") == "declined"}
         for todo, cause in wave.skip:
-            summary = text(plan["language"], "plan.skipped", content=todo["content"], cause=cause)
-            writes.append(skipped(todo, summary, "declined" if cause in refused else "skipped"))
+            # What only belongs to a thing that was not wanted needs no word of its own.
+            why = text(plan["language"], "plan.skipped", content=todo["content"], cause=cause)
+            writes.append(skipped(todo, *(("", "declined") if cause in refused else (why, "skipped"))))
             refused |= {todo["id"]} if cause in refused else set()
             messages.append(outcome_line(plan["request"], todo, cause))
         calls = []

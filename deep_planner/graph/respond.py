@@ -60,7 +60,7 @@ class Respond:
 
 def summaries(todos: list[Todo]) -> list[str]:
     """What each item came to, in the order of the plan."""
-    return [todo["outcome"]["summary"] for todo in todos if todo.get("outcome")]
+    return [todo["outcome"]["summary"] for todo in todos if todo.get("outcome") and todo["outcome"]["summary"]]
 
 
 def final_status(plan: Plan, todos: list[Todo], advisory: frozenset[str]) -> str:

@@ -117,6 +117,37 @@ async def test_dependants_of_a_failure_are_skipped_with_the_reason(world: World)
     assert '[engine] {"id": "b", "status": "skipped", "because": "a"}' in lines
 
 
+async def test_item_whose_condition_fails_is_left_undone_with_the_reason_and_what_follows_it_too(world: World) -> None:
+    """P23: the sub-agent reads the note of the item it depends on; words after that end its item without an effect."""
+    items = [
+        todo("w", "weather", "查周六的天气"),
+        todo("a", "task", "不下雨的话去爬山", ["w"]),
+        todo("r", "notification", "提醒我爬山", ["a"]),
+    ]
+    world.script(
+        triage=several,
+        planner=[plan(*items)],
+        weather=[call("get_weather", city="北京", date="周六")],
+        task=[call("query_note", name="r1/w"), "周六有小雨。"],
+    )
+    result = await world.run("周六不下雨的话去爬山")
+    assert statuses(result) == {"w": "completed", "a": "skipped", "r": "skipped"}
+    assert (result.status, await world.titles()) == ("completed", [])
+    assert [item["outcome"]["summary"] for item in result.todos[1:]] == ["「不下雨的话去爬山」没有做：周六有小雨。", ""]
+
+
+async def test_words_without_a_look_at_the_note_are_no_decision(world: World) -> None:
+    items = [todo("w", "weather", "查周六的天气"), todo("a", "task", "不下雨的话去爬山", ["w"])]
+    world.script(
+        triage=several,
+        planner=[plan(*items), ""],
+        weather=[call("get_weather", city="北京", date="周六")],
+        task=["会下雨。", creating],
+    )
+    result = await world.run("周六不下雨的话去爬山")
+    assert statuses(result) == {"w": "completed", "a": "completed"}
+
+
 async def test_failed_weather_does_not_hold_up_its_dependants(world: World) -> None:
     items = [todo("w", "weather", "查天气"), todo("a", "task", "甲", ["w"])]
     world.script(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,6 +16,12 @@ from tools.domain.tasks import Task, TaskStatus
 _CANDIDATE_RATIO = 75
 #: Of 100: how alike two words must be to be one word misspelt, and from which length on they can be.
 _MISSPELT_RATIO, _MISSPELT_LENGTH = 80, 5
+
+
+#: Between the titles of several tasks named in one breath.
+_AND = re.compile(r"\s*(?:[、，,;；&+]|以及|还有|加上|\band\b|\bplus\b|[和跟与及])\s*", re.IGNORECASE)
+#: More titles than this, or longer words, are no list of tasks.
+_MOST_TITLES, _LONGEST_TITLES = 8, 200
 
 
 class LookupKind(StrEnum):
@@ -73,6 +80,12 @@ def find_tasks(title: str, tasks: Sequence[Task], *, now: datetime, day: date | 
         if alike:
             return Lookup(LookupKind.MANY, alike)
     return Lookup(LookupKind.NONE)
+
+
+def titles_in(words: str) -> list[str]:
+    """The titles in "the report and the gym"; empty when the words are no such list."""
+    parts = _AND.split(words) if len(words) <= _LONGEST_TITLES else []
+    return parts if 1 < len(parts) <= _MOST_TITLES and all(canonical_title(part) for part in parts) else []
 
 
 def _of(tasks: Iterable[Task], status: TaskStatus, day: date | None = None) -> list[Task]:

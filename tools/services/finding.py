@@ -9,8 +9,9 @@ from typing import Literal
 from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.lookup import LookupKind, find_tasks
+from tools.domain.lookup import LookupKind, find_tasks, titles_in
 from tools.domain.recurrence import next_occurrence, occurrence_on
+from tools.domain.similarity import canonical_title
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.proposals import never_mind
 from tools.services.resolving import is_recurring, resolve_days
@@ -45,20 +46,37 @@ async def find_all(work: Work, reference: Reference) -> list[Task]:
     return await work.tasks.between(first, last, status=TaskStatus.PENDING)
 
 
+async def find_each(work: Work, reference: Reference) -> list[Task] | None:
+    """The tasks that a title such as 周报和体检 names one by one; ``None`` unless each part names just one of its own.
+
+    A task whose title is the whole of it comes first: 和小王吃饭和看电影 may well be one thing.
+    """
+    parts = titles_in(reference.title or "") if reference.task_id is None else []
+    if len(parts) < 2:
+        return None
+    day, tasks = await _met_tasks(work, reference)
+    whole = canonical_title(reference.title or "")
+    if any(canonical_title(task.title) == whole for task in tasks):
+        return None
+    found = [find_tasks(part, tasks, now=work.call.context.now, day=day) for part in parts]
+    if any(lookup.kind is not LookupKind.ONE for lookup in found):
+        return None
+    named = {lookup.tasks[0].id: lookup.tasks[0] for lookup in found}
+    return list(named.values()) if len(named) == len(parts) else None
+
+
 async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
     """The one task that is meant, or the result that asks or says that there is none.
 
     Of a series that is the occurrence on the date that was named; else today's, else the next one.
     """
     context = work.call.context
-    on_date = None if is_recurring(context, reference.on_date) else reference.on_date
-    day = resolve_days(context, on_date)[0] if on_date else None
     if reference.task_id is not None:
-        return await _by_id(work, reference.task_id, day)
+        return await _by_id(work, reference.task_id, _named_day(reference, context))
     if not (reference.title or "").strip():
         return _error("no_reference", context)
     title = (reference.title or "").strip()
-    tasks = [met for task in await work.tasks.between() if (met := _met(task, day, context))]
+    day, tasks = await _met_tasks(work, reference)
     lookup = find_tasks(title, tasks, now=context.now, day=day)
     if lookup.kind is LookupKind.ONE:
         return lookup.tasks[0]
@@ -67,6 +85,20 @@ async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
     if lookup.kind is LookupKind.NONE:
         return _error("not_found", context, title=title)
     return _candidates(title, list(lookup.tasks), context)
+
+
+async def _met_tasks(work: Work, reference: Reference) -> tuple[date | None, list[Task]]:
+    """The date that was named, and the user's tasks as met on it, or from now on."""
+    context = work.call.context
+    day = _named_day(reference, context)
+    return day, [met for task in await work.tasks.between() if (met := _met(task, day, context))]
+
+
+def _named_day(reference: Reference, context: RunContext) -> date | None:
+    """The date; ``None`` also for a recurrence, which names a series and none of its dates."""
+    if not reference.on_date or is_recurring(context, reference.on_date):
+        return None
+    return resolve_days(context, reference.on_date)[0]
 
 
 def _met(task: Task, day: date | None, context: RunContext) -> Task | None:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.recurrence import is_occurrence, occurrence, without
-from tools.domain.tasks import Task
+from tools.domain.tasks import Task, TaskStatus
 from tools.services.finding import Which
 from tools.services.proposals import never_mind, this_one
+from tools.services.replanning import cancel_reminders, hand_over_reminders, replan_reminders
 from tools.services.wording import info, when_words
 from tools.store.effects import Work
 
@@ -41,7 +42,23 @@ async def series_of(work: Work, occurrence: Task) -> Task:
     return series
 
 
-async def detach(work: Work, occurrence: Task, after: Task) -> Task:
+async def end(work: Work, task: Task, status: TaskStatus) -> tuple[Task, int]:
+    """End a task, or one date of a series; the row as stored and how many reminders were cancelled with it (P10)."""
+    after = replace(task, status=status)
+    stored = await (_detach(work, task, after) if is_occurrence(task) else work.save_task(task, after))
+    return stored, await cancel_reminders(work, task)
+
+
+async def change(work: Work, task: Task, after: Task) -> tuple[Task, list[str]]:
+    """Change a task, or one date of a series; the row as stored and sentences about its reminders (P9)."""
+    if is_occurrence(task):
+        stored = await _detach(work, task, after)
+        return stored, await hand_over_reminders(work, task, stored)
+    stored = await work.save_task(task, after)
+    return stored, await replan_reminders(work, task, stored)
+
+
+async def _detach(work: Work, occurrence: Task, after: Task) -> Task:
     """Let one date of a series go its own way: a row of its own, and an exception of the series."""
     series = await series_of(work, occurrence)
     await work.save_task(series, without(series, occurrence.date))

@@ -12,10 +12,9 @@ from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.conflicts import neighbours
-from tools.domain.recurrence import is_occurrence
 from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
-from tools.services.bulk import end, end_all
+from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
 from tools.services.placing import is_running, moved_to, placed, shifted
 from tools.services.proposals import (
@@ -28,8 +27,7 @@ from tools.services.proposals import (
     past_refusal,
     which_date,
 )
-from tools.services.repeating import detach, meant_of_series
-from tools.services.replanning import hand_over_reminders, replan_reminders
+from tools.services.repeating import change, end, meant_of_series
 from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of
 from tools.services.wording import (
     day_words,
@@ -134,8 +132,8 @@ class TaskService:
 
     async def _end(self, call: Call, reference: Reference, status: TaskStatus) -> ToolResult:
         async def perform(work: Work) -> ToolResult:
-            if reference.everything:
-                return await end_all(work, reference, status)
+            if several := await end_several(work, reference, status):
+                return several
             task = await self._meant(work, reference, today_means_one=status is TaskStatus.COMPLETED)
             if isinstance(task, ToolResult):
                 return task
@@ -148,6 +146,8 @@ class TaskService:
         context = call.context
 
         async def perform(work: Work) -> ToolResult:
+            if several := await move_several(work, reference, lambda task: _changed(work, task, changes)):
+                return _dated(several, changes, context)
             task = await self._meant(work, reference, all_of_it=_says_rhythm(changes, context))
             if isinstance(task, ToolResult):
                 return _dated(task, changes, context)
@@ -162,13 +162,7 @@ class TaskService:
                     return refusal
             if after == task:
                 return _modified(task, task, [], context)
-            if is_occurrence(task):
-                stored = await detach(work, task, after)
-                notes = await hand_over_reminders(work, task, stored)
-            else:
-                stored = await work.save_task(task, after)
-                notes = await replan_reminders(work, task, stored)
-            return _modified(task, stored, notes, context)
+            return _modified(task, *await change(work, task, after), context)
 
         return await once(self.database, call, perform)
 

@@ -53,7 +53,7 @@ class TaskReference(Arguments):
 
 
 class EndTask(TaskReference):
-    """Which task has ended, or that all tasks of a date have."""
+    """Which task is meant, or that all tasks of a date are."""
 
     everything: bool | None = None
 
@@ -62,7 +62,7 @@ class EndTask(TaskReference):
         return Reference(self.task_id, self.title, self.on_date, bool(self.everything), self.which)
 
 
-class ModifyTask(TaskReference):
+class ModifyTask(EndTask):
     """Which task, and its new values."""
 
     new_title: str | None = None
@@ -87,7 +87,7 @@ def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
         return await service.query(call, given.due_date, given.status, given.priority)
 
     async def modify(call: Call, given: ModifyTask) -> ToolResult:
-        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "which"})
+        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "everything", "which"})
         return await service.modify(call, given.reference(), TaskChanges(**values, group=_name(given.group_id)))
 
     async def finish(call: Call, given: EndTask) -> ToolResult:

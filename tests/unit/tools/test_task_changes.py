@@ -284,3 +284,61 @@ async def test_a_candidate_picked_on_a_later_day_moves_to_the_date_first_meant(
     later = call(now=at("02-12 08:00"))
     await use(tools, "modify_task", later, **completed(arguments, picked(asked, f"task:{first.id}")))
     assert next(each.date for each in await tasks_of(database) if each.id == first.id) == FRIDAY
+
+
+@pytest.mark.parametrize("named", ["周报和体检", "写周报、体检", "周报还有体检"])
+async def test_several_tasks_named_as_done_are_done_at_once(database: Database, tools: Tools, named: str) -> None:
+    await stored(database, task("写周报"), task("体检"), task("买菜"))
+    result = await use(tools, "finish_task", call(), title=named)
+    assert result.status == "success"
+    assert [each.status for each in await tasks_of(database)] == ["completed", "completed", "pending"]
+
+
+async def test_several_tasks_named_to_be_dropped_are_asked_about_first(database: Database, tools: Tools) -> None:
+    await stored(database, task("写周报"), task("体检"), task("买菜"))
+    asked = await use(tools, "remove_task", call(), title="周报和体检")
+    assert (asked.status, {each.status for each in await tasks_of(database)}) == ("need_confirmation", {"pending"})
+    made = completed({"title": "周报和体检"}, picked(asked, "yes"))
+    await use(tools, "remove_task", call(permitted=True), **made)
+    assert [each.status for each in await tasks_of(database)] == ["cancelled", "cancelled", "pending"]
+
+
+async def test_a_title_with_an_and_in_it_is_one_task(database: Database, tools: Tools) -> None:
+    await stored(database, task("买牛奶和面包"), task("买牛奶"), task("买面包"))
+    assert (await use(tools, "finish_task", call(), title="买牛奶和面包")).rows == ["task:1"]
+
+
+async def test_two_parts_that_mean_the_same_task_are_no_list(database: Database, tools: Tools) -> None:
+    await stored(database, task("和小王开会"), task("买菜"))
+    result = await use(tools, "finish_task", call(), title="和小王开会")
+    assert result.rows == ["task:1"]
+
+
+async def test_all_tasks_of_a_date_move_together(database: Database, tools: Tools) -> None:
+    await stored(database, task("写周报", day=TOMORROW), task("体检", "15:00-16:00", day=TOMORROW), task("买菜"))
+    result = await use(tools, "modify_task", call(), everything=True, on_date="明天", due_date="周六")
+    assert (result.status, result.rows) == ("success", ["task:1", "task:2"])
+    assert {each.title: each.date for each in await tasks_of(database)} == {
+        "写周报": SATURDAY,
+        "体检": SATURDAY,
+        "买菜": TODAY,
+    }
+    assert all(each.start_time is None or f"{each.start_time:%H:%M}" == "15:00" for each in await tasks_of(database))
+
+
+async def test_moving_several_asks_once_when_one_collides_and_the_yes_holds_later(
+    database: Database, tools: Tools
+) -> None:
+    await stored(
+        database,
+        task("写周报", day=TOMORROW),
+        task("体检", "15:00-16:00", day=TOMORROW),
+        task("开会", "15:30-16:30", day=SATURDAY),
+    )
+    arguments = {"everything": True, "on_date": "明天", "due_date": "大后天"}
+    asked = await use(tools, "modify_task", call(), **arguments)
+    assert asked.status == "need_confirmation"
+    assert "体检" in asked.message
+    later = call(now=NOW + timedelta(days=1), permitted=True)
+    await use(tools, "modify_task", later, **completed(arguments, picked(asked, "yes")))
+    assert [each.date for each in await tasks_of(database)] == [SATURDAY] * 3

@@ -60,7 +60,7 @@ REFERENCE = {"task_id", "title", "on_date"}
 ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
     "create_task": ({"title", "repeat", *TIMES}, {"title"}),
     "query_tasks": ({"status", "due_date", "priority"}, set()),
-    "modify_task": ({*REFERENCE, "which", "new_title", "repeat", *TIMES}, set()),
+    "modify_task": ({*REFERENCE, "everything", "which", "new_title", "repeat", *TIMES}, set()),
     "finish_task": (REFERENCE | {"everything", "which"}, set()),
     "remove_task": (REFERENCE | {"everything", "which"}, set()),
     "get_day_schedule": ({"date"}, set()),
