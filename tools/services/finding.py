@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
@@ -18,8 +17,6 @@ from tools.services.resolving import is_recurring, resolve_days
 from tools.services.wording import info, listed, when_words
 from tools.store.effects import Work
 
-Which = Literal["one", "all"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -29,15 +26,15 @@ class Reference:
         task_id: Its number, when a turn before told it.
         title: Words of its title.
         on_date: The date it stands on, in the user's words; not the date that it moves to.
-        which: Of a recurring task: one date of it, or all; ``None`` when that was not said.
         everything: All pending tasks of that date (today if none is named) are meant.
+        whole_series: Of a recurring task all dates are meant.
     """
 
     task_id: int | None = None
     title: str | None = None
     on_date: str | None = None
     everything: bool = False
-    which: Which | None = None
+    whole_series: bool = False
 
 
 async def find_all(work: Work, reference: Reference) -> list[Task]:

@@ -122,17 +122,17 @@ def which_date(title: str, timing: Timing, context: RunContext) -> ToolResult:
     return ToolResult(status=ResultStatus.NEED_CONFIRMATION, message=message, choices=options)
 
 
-def this_one(task: Task) -> dict[str, str | int | None]:
+def this_one(task: Task) -> dict[str, str | int | bool | None]:
     """Arguments that name a stored task, or one date of a series, whenever they are read."""
-    which: dict[str, str | int | None] = {"task_id": task.id, "title": None, "on_date": None}
+    which: dict[str, str | int | bool | None] = {"task_id": task.id, "title": None, "on_date": None}
     if is_occurrence(task):
-        which |= {"on_date": task.date.isoformat(), "which": "one"}
+        which |= {"on_date": task.date.isoformat()}
     elif task.rrule:
-        which |= {"which": "all"}
+        which |= {"whole_series": True}
     return which
 
 
-def arguments_of(proposal: Proposal, task: Task) -> dict[str, str | int | None]:
+def arguments_of(proposal: Proposal, task: Task) -> dict[str, str | int | bool | None]:
     """The task's time as arguments that no longer depend on when they are read; what is changed by its number."""
     which = this_one(proposal.before) if proposal.before else {}
     repeat = {"repeat": task.rrule} if task.rrule else {}

@@ -7,16 +7,18 @@ that one; a recurrence ("每周一的站会") means all; to finish it means toda
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.recurrence import is_occurrence, occurrence, without
 from tools.domain.tasks import Task, TaskStatus
-from tools.services.finding import Which
 from tools.services.proposals import never_mind, this_one
 from tools.services.replanning import cancel_reminders, hand_over_reminders, replan_reminders
 from tools.services.wording import info, when_words
 from tools.store.effects import Work
+
+Which = Literal["one", "all"]
 
 
 async def meant_of_series(work: Work, task: Task, which: Which | None) -> Task | ToolResult:

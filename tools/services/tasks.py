@@ -27,7 +27,7 @@ from tools.services.proposals import (
     past_refusal,
     which_date,
 )
-from tools.services.repeating import change, end, meant_of_series
+from tools.services.repeating import Which, change, end, meant_of_series
 from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of
 from tools.services.wording import (
     day_words,
@@ -173,10 +173,11 @@ class TaskService:
         task = await find_task(work, reference)
         if isinstance(task, ToolResult):
             return task
-        context, which = work.call.context, reference.which
-        if which is None and (all_of_it or is_recurring(context, reference.on_date)):
+        context = work.call.context
+        which: Which | None = None
+        if reference.whole_series or all_of_it or is_recurring(context, reference.on_date):
             which = "all"
-        elif which is None and (reference.on_date or (today_means_one and task.date == context.now.date())):
+        elif reference.on_date or (today_means_one and task.date == context.now.date()):
             which = "one"
         return await meant_of_series(work, task, which)
 

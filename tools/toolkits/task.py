@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from langchain_core.tools import BaseTool
+from pydantic import WithJsonSchema
 
 from tools.core.context import Call
 from tools.core.result import ToolResult
@@ -15,6 +16,10 @@ from tools.toolkits.making import Arguments, domain_tool
 
 Segment = Literal["early_morning", "morning", "forenoon", "noon", "afternoon", "evening", "all_day"]
 Level = Literal["low", "medium", "high"]
+# These are shown to models as plain strings: what one tool has listed need not be paid for again with every call.
+SameSegment = Annotated[Segment, WithJsonSchema({"type": "string"})]
+SameLevel = Annotated[Level, WithJsonSchema({"type": "string"})]
+GroupName = Annotated[int | str, WithJsonSchema({"type": "string"})]
 
 
 class CreateTask(Arguments):
@@ -26,7 +31,7 @@ class CreateTask(Arguments):
     end_time: str | None = None
     time_segment: Segment | None = None
     priority: Level | None = None
-    group_id: int | str | None = None
+    group_id: GroupName | None = None
     description: str | None = None
     repeat: str | None = None
 
@@ -45,11 +50,11 @@ class TaskReference(Arguments):
     title: str | None = None
     task_id: int | None = None
     on_date: str | None = None
-    which: Literal["one", "all"] | None = None
+    whole_series: bool | None = None
 
     def reference(self) -> Reference:
         """For the service."""
-        return Reference(self.task_id, self.title, self.on_date, which=self.which)
+        return Reference(self.task_id, self.title, self.on_date, whole_series=bool(self.whole_series))
 
 
 class EndTask(TaskReference):
@@ -59,7 +64,7 @@ class EndTask(TaskReference):
 
     def reference(self) -> Reference:
         """For the service."""
-        return Reference(self.task_id, self.title, self.on_date, bool(self.everything), self.which)
+        return Reference(self.task_id, self.title, self.on_date, bool(self.everything), bool(self.whole_series))
 
 
 class ModifyTask(EndTask):
@@ -69,9 +74,9 @@ class ModifyTask(EndTask):
     due_date: str | None = None
     start_time: str | None = None
     end_time: str | None = None
-    time_segment: Segment | None = None
-    priority: Level | None = None
-    group_id: int | str | None = None
+    time_segment: SameSegment | None = None
+    priority: SameLevel | None = None
+    group_id: GroupName | None = None
     description: str | None = None
     repeat: str | None = None
 
@@ -87,7 +92,7 @@ def task_tools(service: TaskService, language: Language) -> list[BaseTool]:
         return await service.query(call, given.due_date, given.status, given.priority)
 
     async def modify(call: Call, given: ModifyTask) -> ToolResult:
-        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "everything", "which"})
+        values = given.model_dump(exclude={"group_id", "title", "task_id", "on_date", "everything", "whole_series"})
         return await service.modify(call, given.reference(), TaskChanges(**values, group=_name(given.group_id)))
 
     async def finish(call: Call, given: EndTask) -> ToolResult:

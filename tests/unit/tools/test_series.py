@@ -160,7 +160,7 @@ async def test_a_new_series_collides_with_a_task_weeks_ahead(world: World) -> No
 
 async def test_a_series_does_not_collide_with_itself_when_it_moves(world: World) -> None:
     await world.use("create_task", **STANDUP)
-    result = await world.use("modify_task", title="站会", which="all", start_time="9:10")
+    result = await world.use("modify_task", title="站会", whole_series=True, start_time="9:10")
     assert result.status == "success", result.message
     assert ((await world.series()).start_time, (await world.series()).end_time) == (time(9, 10), time(9, 40))
 
@@ -236,13 +236,13 @@ async def test_one_date_moves_to_another_day_and_past_a_conflict(world: World) -
 
 async def test_all_dates_move_to_another_weekday_or_rhythm(world: World) -> None:
     await world.use("create_task", **STANDUP)
-    await world.use("modify_task", title="站会", which="all", due_date="下周二")
+    await world.use("modify_task", title="站会", whole_series=True, due_date="下周二")
     assert ((await world.series()).rrule, (await world.series()).date) == ("FREQ=WEEKLY;BYDAY=TU", date(2026, 2, 17))
     await world.use("modify_task", title="站会", due_date="每个工作日")
     series = await world.series()
     assert (series.rrule, series.start_time) == ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", time(9))
     with pytest.raises(ToolArgumentError):
-        await world.use("modify_task", title="站会", which="all", due_date="下周二")
+        await world.use("modify_task", title="站会", whole_series=True, due_date="下周二")
 
 
 async def test_a_single_task_becomes_a_series(world: World) -> None:
@@ -305,14 +305,14 @@ async def test_a_moved_series_takes_its_reminder_along(world: World) -> None:
     await world.use("create_task", **STANDUP)
     await world.use("schedule_reminder", task_title="站会", remind_at="提前10分钟")
     assert await world.rings() == ["02-16 08:50"]
-    await world.use("modify_task", title="站会", due_date="每周四", which="all", start_time="10点")
+    await world.use("modify_task", title="站会", due_date="每周四", whole_series=True, start_time="10点")
     assert await world.rings() == ["02-12 09:50"]
 
 
 async def test_a_removed_series_rings_no_more(world: World) -> None:
     await world.use("create_task", **STANDUP)
     await world.use("schedule_reminder", task_title="站会")
-    await world.use("remove_task", title="站会", which="all")
+    await world.use("remove_task", title="站会", whole_series=True)
     assert await world.rings() == []
 
 

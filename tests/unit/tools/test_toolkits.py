@@ -60,9 +60,9 @@ REFERENCE = {"task_id", "title", "on_date"}
 ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
     "create_task": ({"title", "repeat", *TIMES}, {"title"}),
     "query_tasks": ({"status", "due_date", "priority"}, set()),
-    "modify_task": ({*REFERENCE, "everything", "which", "new_title", "repeat", *TIMES}, set()),
-    "finish_task": (REFERENCE | {"everything", "which"}, set()),
-    "remove_task": (REFERENCE | {"everything", "which"}, set()),
+    "modify_task": ({*REFERENCE, "everything", "whole_series", "new_title", "repeat", *TIMES}, set()),
+    "finish_task": (REFERENCE | {"everything", "whole_series"}, set()),
+    "remove_task": (REFERENCE | {"everything", "whole_series"}, set()),
     "get_day_schedule": ({"date"}, set()),
     "find_free_slots": ({"date", "start_hour", "end_hour"}, set()),
     "get_weather": ({"city", "date"}, set()),
