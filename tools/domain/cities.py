@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 
 from tools.core.text import Language
 
-_DATA = Path(__file__).with_name("cities.toml")
+#: How names are read.
+_RULES = Path(__file__).with_name("cities.toml")
+#: What the cities are: data by GeoNames, CC BY 4.0; the file says so itself, and how it is made.
+_CITIES = Path(__file__).with_name("cities.tsv")
 #: Characters before a name in which a word such as 在 or "forecast for" is looked for.
 _NEAR = 20
 _APOSTROPHES = "'‘’ʼ`´"
@@ -29,10 +33,20 @@ _COUNTRY = re.compile(r"^中国|,?\s*(?:p\.?\s?r\.?\s?)?\bchina$")
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city of the gazetteer under its usual names."""
+    """A city of the gazetteer under its usual names, by which it is the same as another.
+
+    Degrees north and east; both ``None`` where the data have none, as for a prefecture without a city of its name.
+    """
 
     name_zh: str
     name_en: str
+    latitude: float | None = field(default=None, compare=False)
+    longitude: float | None = field(default=None, compare=False)
+
+    @property
+    def coordinates(self) -> tuple[float, float] | None:
+        """Degrees north and east, where known."""
+        return None if self.latitude is None or self.longitude is None else (self.latitude, self.longitude)
 
     def name(self, language: Language) -> str:
         """The name in the user's language."""
@@ -50,13 +64,15 @@ class CityMention:
 
 @dataclass(frozen=True, slots=True)
 class _Gazetteer:
-    """The data file, ready for look-ups; names are folded as ``_fold`` does."""
+    """Both data files, ready for look-ups; names are folded as ``_fold`` does."""
 
-    #: Every city of a name, the larger first: five pairs of Chinese cities share their English name.
+    #: Every city of a name, the one that is meant first: five pairs of Chinese cities share their English name.
     named: dict[str, tuple[City, ...]]
+    #: Names of cities that nobody has listed: they yield to any other reading.
+    unlisted: frozenset[str]
     #: Words read as a whole that are no city: provinces, dishes, everyday words.
     others: frozenset[str]
-    #: Names that need a place or the weather beside them.
+    #: Names that need a place or the weather beside them; all unlisted ones do.
     ordinary: frozenset[str]
     province: re.Pattern[str]
     after: re.Pattern[str]
@@ -85,7 +101,7 @@ def find_cities(text: str) -> Iterator[CityMention]:
             position += 1
             continue
         end = position + len(word)
-        if word in gazetteer.named and _is_place(folded, position, end):
+        if word in gazetteer.named and word not in gazetteer.others and _is_place(folded, position, end):
             suffix = _CITY_SUFFIX.match(folded, end)
             yield CityMention(gazetteer.named[word][0], position, suffix.end() if suffix else end)
         position = end
@@ -126,7 +142,10 @@ def _word_at(folded: str, position: int) -> str | None:
         word = folded[position:end]
         if word not in gazetteer.named and word not in gazetteer.others:
             continue
-        if end == len(folded) or not (_is_latin(word[-1]) and _is_latin(folded[end])):
+        if end < len(folded) and _is_latin(word[-1]) and _is_latin(folded[end]):
+            continue
+        # Nobody has looked for what else an unlisted name may be part of: unless it is a place, it hides no other word.
+        if word not in gazetteer.unlisted or word in gazetteer.others or _is_place(folded, position, end):
             return word
     return None
 
@@ -144,7 +163,7 @@ def _is_place(folded: str, start: int, end: int) -> bool:
 
 def _cities_named(name: str) -> tuple[City, ...]:
     named = _gazetteer().named
-    folded = _fold(name).strip()
+    folded = " ".join(_fold(name).split())
     local = _COUNTRY.sub("", folded).strip()
     city = _gazetteer().province.sub("", local)
     for spelling in (folded, local, city, _ADMINISTRATIVE.sub("", local), _ADMINISTRATIVE.sub("", city)):
@@ -162,6 +181,7 @@ def _fold(text: str) -> str:
     return "".join(_fold_letter(letter) for letter in text)
 
 
+@lru_cache(maxsize=4096)
 def _fold_letter(letter: str) -> str:
     if letter in _APOSTROPHES:
         return "'"
@@ -171,15 +191,21 @@ def _fold_letter(letter: str) -> str:
 
 @cache
 def _gazetteer() -> _Gazetteer:
-    data = tomllib.loads(_DATA.read_text(encoding="utf-8"))
-    named = _names(data["province"], data["alias"])
+    data = tomllib.loads(_RULES.read_text(encoding="utf-8"))
+    cities = _cities()
+    named = _listed_names(data["province"], data["alias"], cities)
+    listed = frozenset(named)
+    for city in cities.values():
+        _add(named, city)
+    unlisted = frozenset(named) - listed
     provinces = [_fold(name) for province in data["province"] for name in province["names"]]
     rules = data["not_a_city"]
-    others = {_fold(word) for word in (*rules["words"], *rules["everyday"], *provinces)} - named.keys()
+    others = {_fold(word) for word in (*rules["words"], *rules["everyday"], *provinces)} - listed
     return _Gazetteer(
         named=named,
+        unlisted=unlisted,
         others=frozenset(others),
-        ordinary=frozenset(_fold(name) for name in rules["ordinary"]),
+        ordinary=frozenset(_fold(name) for name in rules["ordinary"]) | unlisted,
         province=re.compile(rf"^(?:{_either(provinces)})(?:省|(?:[一-鿿]{{1,3}}族?)?自治区)?(?=[一-鿿]{{2}})"),
         after=re.compile(rf"{_either(rules['after_zh'])}|\s+(?:{_either(rules['after_en'])})\b"),
         place_before=re.compile(
@@ -192,14 +218,28 @@ def _gazetteer() -> _Gazetteer:
     )
 
 
-def _names(provinces: list[dict[str, list[str]]], aliases: dict[str, str]) -> dict[str, tuple[City, ...]]:
+def _cities() -> dict[str, City]:
+    """The cities of the data by their Chinese names, the larger first."""
+    with _CITIES.open(encoding="utf-8", newline="") as file:
+        table = csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        return {row["zh"]: City(row["zh"], row["en"], float(row["latitude"]), float(row["longitude"])) for row in table}
+
+
+def _listed_names(
+    provinces: list[dict[str, list[str]]], aliases: dict[str, str], cities: dict[str, City]
+) -> dict[str, tuple[City, ...]]:
     named: dict[str, tuple[City, ...]] = {}
     for entry in (entry for province in provinces for entry in province["cities"]):
         name_zh, _, name_en = entry.partition(" ")
-        city = City(name_zh, name_en)
-        for name in (_fold(name_zh), _fold(name_en)):
-            named[name] = (*named.get(name, ()), city)
+        _add(named, City(name_zh, name_en) if name_en else cities[name_zh])
     return named | {_fold(alias): named[_fold(target)] for alias, target in aliases.items()}
+
+
+def _add(named: dict[str, tuple[City, ...]], city: City) -> None:
+    for name in (_fold(city.name_zh), _fold(city.name_en)):
+        known = named.get(name, ())
+        if city not in known:
+            named[name] = (*known, city)
 
 
 def _either(rules: list[str]) -> str:

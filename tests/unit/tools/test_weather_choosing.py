@@ -55,10 +55,12 @@ DAY = date(2026, 2, 14)
 KEY = "kept-secret-7f3a"
 LOOKUP, QWEATHER_DAYS = "/geo/v2/city/lookup", "/v7/weather/15d"
 SEARCH, OWM_DAYS = "/geo/1.0/direct", "/data/3.0/onecall"
+#: A city whose place every source has to search for: the gazetteer knows its name alone.
+SEARCHED = "湘西"
 GOOD: dict[str, Reply] = {
-    LOOKUP: qweather_said(location=[qweather_place("北京")]),
+    LOOKUP: qweather_said(location=[qweather_place("北京"), qweather_place(SEARCHED)]),
     QWEATHER_DAYS: qweather_said(daily=[qweather_day()]),
-    SEARCH: said([owm_place("北京")]),
+    SEARCH: said([owm_place(SEARCHED)]),
     OWM_DAYS: owm_days(owm_day()),
 }
 
@@ -213,7 +215,7 @@ async def test_five_seconds_are_for_all_requests_together(name: str, monkeypatch
 
     provider = keyed(name, "http://127.0.0.1", transport=httpx.MockTransport(three_seconds))
     with pytest.raises(WeatherUnavailable) as caught:
-        await provider.forecast("北京", DAY, "zh")
+        await provider.forecast(SEARCHED, DAY, "zh")
     assert (caught.value.reason, late) == ("timeout", [6.0])
 
 
@@ -242,11 +244,11 @@ async def test_the_key_is_told_to_nobody_else(
     caplog.set_level(logging.DEBUG)
     provider = keyed(name, server.url, timeout=0.2 if reply is Silence.SLOW else 5.0)
     if reply is None:
-        await provider.forecast("北京", DAY, "zh")
+        await provider.forecast(SEARCHED, DAY, "zh")
     else:
         server.replies[QWEATHER_DAYS] = server.replies[OWM_DAYS] = reply
         with pytest.raises(WeatherUnavailable) as caught:
-            await provider.forecast("北京", DAY, "zh")
+            await provider.forecast(SEARCHED, DAY, "zh")
         assert KEY not in everything_said(caught.value)
     assert f"HTTP Request: GET {server.url}" in caplog.text
     assert KEY not in caplog.text

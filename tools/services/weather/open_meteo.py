@@ -28,7 +28,7 @@ _DAILY = "weather_code,temperature_2m_max,temperature_2m_min"
 
 
 class OpenMeteo:
-    """Forecasts by Open-Meteo: one search for the place, one request for its days."""
+    """Forecasts by Open-Meteo: one request for the days, before it a search for a place that the gazetteer lacks."""
 
     is_sample = False
 
@@ -69,11 +69,17 @@ class OpenMeteo:
         """Nothing is held between requests."""
 
     async def _find(self, city: str) -> Place:
-        """The place that ``city`` most likely means; for a city of the gazetteer an exact hit of any spelling first."""
+        """The place that ``city`` most likely means; for a city of the gazetteer an exact hit of any spelling first.
+
+        Where the gazetteer has the coordinates, nobody is asked for them.
+        """
+        known = lookup_city(city)
+        if known is not None and known.coordinates is not None:
+            return Place(known.name_zh, *known.coordinates)
         fuzzy = None
         for name in _spellings(city):
             place = best_place(read_places(await self._service.get(self._search, _search_query(name))), name)
-            if place is not None and (same_city(place.name, name) or lookup_city(city) is None):
+            if place is not None and (same_city(place.name, name) or known is None):
                 return place
             fuzzy = fuzzy or place
         if fuzzy is None:

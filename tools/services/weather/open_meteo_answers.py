@@ -18,13 +18,13 @@ _RANK = {"PPLC": 2.0, "PPLA": 1.0, "PPLA2": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One hit of the search; degrees north and east, ``feature`` is a GeoNames code such as ``PPLC``."""
+    """A place, mostly a hit of the search; degrees north and east, ``feature`` is a GeoNames code such as ``PPLC``."""
 
     name: str
     latitude: float
     longitude: float
-    feature: str
-    population: float
+    feature: str = ""
+    population: float = 0.0
 
 
 def read_places(answer: object) -> list[Place]:

@@ -27,7 +27,7 @@ _FORECAST = "/data/3.0/onecall"
 
 
 class OpenWeatherMap:
-    """Forecasts by OpenWeatherMap: one search for the place, one request for its days."""
+    """Forecasts by OpenWeatherMap: one request for the days, before it a search for a place the gazetteer lacks."""
 
     is_sample = False
 
@@ -68,12 +68,18 @@ class OpenWeatherMap:
         """Nothing is held between requests."""
 
     async def _find(self, city: str) -> Place:
-        """The place that ``city`` most likely means; for a city of the gazetteer an exact hit of any spelling first."""
+        """The place that ``city`` most likely means; for a city of the gazetteer an exact hit of any spelling first.
+
+        Where the gazetteer has the coordinates, nobody is asked for them.
+        """
+        known = lookup_city(city)
+        if known is not None and known.coordinates is not None:
+            return Place(known.name_en, {"zh": known.name_zh, "en": known.name_en}, *known.coordinates)
         fuzzy = None
         for name in asked_names(city):
             told = checked(await self._service.answer(self._base + _SEARCH, {"q": name, "limit": 5}))
             place = None if told is None else best_place(read_places(told), name)
-            if place is not None and (place.is_called(name) or lookup_city(city) is None):
+            if place is not None and (place.is_called(name) or known is None):
                 return place
             fuzzy = fuzzy or place
         if fuzzy is None:
