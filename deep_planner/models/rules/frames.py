@@ -56,6 +56,9 @@ class Frame:
         shift: How much later or earlier it is to be.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
+        condition: What the weather must be, for example no_rain (P23).
+        slot: It goes into the first free stretch of this length.
+        opens: It announces a task that the next clause names.
         sure: 0 to 1.
     """
 
@@ -74,48 +77,22 @@ class Frame:
     shift: str = ""
     everything: bool = False
     trip: bool = False
+    condition: str = ""
+    slot: str = ""
+    opens: bool = False
     sure: float = 0.95
 
 
-def understand(words: str, situation: Situation) -> list[Frame]:
-    """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
-    # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
-    words = BLANKS.sub(" ", words[:LONGEST_REQUEST]).translate(PLAIN_BRACKETS)
-    rules = tables(spoken_in(words))
-    if rules.condition.search(words[:LONGEST_CLAUSE]):
-        return [Frame(Act.UNKNOWN, words, sure=0.3)]
+def read_frames(words: str, situation: Situation, rules: Tables) -> list[Frame]:
+    """What each clause of a request wants, in order; see ``understanding`` for what they come to together."""
     reader = _Reader(words, situation, rules)
-    frames = [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
-    return _tied(_carried(frames))
-
-
-def _carried(frames: list[Frame]) -> list[Frame]:
-    """What belongs to the clause before: a description; a second reminder (at nine the pill, at five a call)."""
-    carried: list[Frame] = []
-    for frame in frames:
-        before = carried[-1] if carried else None
-        if before and frame.description:
-            carried[-1] = replace(before, description=frame.description, text=f"{before.text}，{frame.text}")
-            continue
-        follows = before is not None and before.act is Act.REMIND and bool(before.title and before.when)
-        reminding = follows and frame.act is Act.CREATE and bool(frame.when)
-        carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
-    return carried
+    return [frame for clause in reader.clauses() if (frame := reader.frame(clause))]
 
 
 def spoken_in(words: str) -> Language:
     """Whose grammar a request follows: English with a Chinese name in it (Can you move 健身 to tomorrow) is English."""
     chinese = sum("一" <= letter <= "鿿" for letter in words)
     return "zh" if chinese and chinese >= len(ENGLISH_WORD.findall(words)) else "en"
-
-
-def _tied(frames: list[Frame]) -> list[Frame]:
-    """Leave out what is not understood beside what is, and small talk beside work (X9)."""
-    work = [frame for frame in frames if frame.act in AGENTS]
-    ends = [frame for frame in work if frame.act in ENDS and (frame.title or frame.everything)]
-    # "... is done, tick it off": the second clause says the first once more.
-    work = [frame for frame in work if not ends or frame.act not in ENDS or frame.title or frame.everything]
-    return work or frames
 
 
 class _Reader:
@@ -147,6 +124,8 @@ class _Reader:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core, said = self._trimmed(clause) or clause, self._said(clause)
+        if any(pattern.search(core) for pattern in self._rules.ignored):
+            return None
         if note := self._rules.note.search(core):
             return Frame(Act.UNKNOWN, said, description=self._said(core[note.end() :]))
         arranged = bool(SLOT.search(core) or self._rules.markers.search(core) or REMIND_WORDS.search(core))
@@ -219,6 +198,7 @@ class _Reader:
             priority=self._level(clause, {}),
             all_day=all_day,
             trip=bool(self._rules.trip.search(title)),
+            opens=not title and marked,
             sure=0.95 if slots or marked else 0.8 if act is Act.CREATE else 0.3,
         )
 

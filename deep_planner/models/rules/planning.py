@@ -9,10 +9,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from deep_planner.models.rules.frames import Frame, understand
+from deep_planner.models.rules.conditions import worded
+from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
 from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act
+from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
 from tools.domain.times import parse_when
 
@@ -29,45 +31,67 @@ def plan(messages: Sequence[BaseMessage]) -> Said:
 
 def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
     """The items of a plan: each frame one, a trip three, a reminder of something new two (P17, P18)."""
-    language, frames = language_of(request), understand(request, situation)
-    items: list[dict[str, Any]] = []
-    task_id, task_title = "", ""
-    for frame in frames:
-        if frame.act not in AGENTS:
-            continue
-        if frame.act is Act.REMIND and not is_remind_new(frame) and task_id:
+    return _Plan(language_of(request), understand(request, situation), situation).items
+
+
+class _Plan:
+    """The items of one request, frame after frame."""
+
+    def __init__(self, language: Language, frames: list[Frame], situation: Situation) -> None:
+        self.items: list[dict[str, Any]] = []
+        self._language, self._frames, self._situation = language, frames, situation
+        self._task_id, self._task_title = "", ""
+        for frame in frames:
+            if frame.act in AGENTS:
+                self._plan(frame)
+
+    def _plan(self, frame: Frame) -> None:
+        under = self._under(frame)
+        if frame.act is Act.REMIND and not is_remind_new(frame) and self._task_id:
             # Beside a task of the same request a time of its own is the reminder's.
-            own = replace(frame, title=frame.title or task_title, remind=frame.remind or frame.when)
-            _remind(items, own, [task_id], language)
+            own = replace(frame, title=frame.title or self._task_title, remind=frame.remind or frame.when)
+            self._remind(own, [self._task_id, *under])
         elif is_remind_new(frame):
-            task_id = _add(items, "task", _worded(frame, language))
-            exact = _clock_words(frame, situation)
-            _remind(items, replace(frame, remind=frame.remind or exact), [task_id], language)
+            self._task_id = self._add("task", frame, _worded(frame, self._language), under)
+            exact = _clock_words(frame, self._situation)
+            self._remind(replace(frame, remind=frame.remind or exact), [self._task_id])
         elif frame.act is Act.CREATE and frame.trip:
-            task_id, task_title = _add(items, "task", frame.text), frame.title
-            others = [other for other in frames if other is not frame]
-            needed = [task_id]
-            if not any(other.act is Act.WEATHER for other in others):
-                needed.append(_add(items, "weather", _weather(frame, language, situation)))
-            if not any(other.act is Act.REMIND for other in others):
-                _remind(items, frame, needed, language)
+            self._trip(frame, under)
         else:
-            made = _add(items, AGENTS[frame.act], _worded(frame, language))
+            made = self._add(AGENTS[frame.act], frame, _worded(frame, self._language), under)
             if frame.act is Act.CREATE:
-                task_id, task_title = made, frame.title
-    return items
+                self._task_id, self._task_title = made, frame.title
 
+    def _trip(self, frame: Frame, under: list[str]) -> None:
+        self._task_id, self._task_title = self._add("task", frame, frame.text, under), frame.title
+        others = {other.act for other in self._frames if other is not frame}
+        needed = [self._task_id]
+        if Act.WEATHER not in others and not frame.condition:
+            needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
+        if Act.REMIND not in others:
+            self._remind(frame, [*needed, *(under if frame.condition else ())])
 
-def _add(items: list[dict[str, Any]], agent: str, content: str, depends_on: list[str] | None = None) -> str:
-    item: dict[str, Any] = {"id": f"t{len(items) + 1}", "content": content, "subagent": agent}
-    items.append(item | ({"depends_on": depends_on} if depends_on else {}))
-    return str(item["id"])
+    def _under(self, frame: Frame) -> list[str]:
+        """The item that finds out what the frame depends on: the weather (P23), or the free time."""
+        if frame.condition:
+            day = replace(frame, when=frame.on or frame.when)
+            return [self._add("weather", None, _weather(day, self._language, self._situation))]
+        if frame.slot:
+            content = text(self._language, "offline.free", when=frame.when)
+            return [self._add("calendar", None, " ".join(content.split()))]
+        return []
 
+    def _add(self, agent: str, frame: Frame | None, content: str, depends_on: Sequence[str] = ()) -> str:
+        if frame and frame.condition:
+            content = worded(frame.condition, content, self._language)
+        item: dict[str, Any] = {"id": f"t{len(self.items) + 1}", "content": content, "subagent": agent}
+        self.items.append(item | ({"depends_on": list(depends_on)} if depends_on else {}))
+        return str(item["id"])
 
-def _remind(items: list[dict[str, Any]], frame: Frame, needed: list[str], language: Language) -> None:
-    title = frame.title or frame.text
-    name = "offline.remind_at" if frame.remind else "offline.remind"
-    _add(items, "notification", text(language, name, title=title, remind=frame.remind), needed)
+    def _remind(self, frame: Frame, needed: list[str]) -> None:
+        title = frame.title or frame.text
+        name = "offline.remind_at" if frame.remind else "offline.remind"
+        self._add("notification", None, text(self._language, name, title=title, remind=frame.remind), needed)
 
 
 def _clock_words(frame: Frame, situation: Situation) -> str:

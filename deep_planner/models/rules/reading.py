@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from tools.core.text import Language, language_of
 
@@ -47,6 +47,10 @@ class Situation:
     now: datetime
     language: Language
     city: str | None = None
+    before: str = ""
+    """The user's words of the turn before, for what goes on from them (P7)."""
+    told: str = ""
+    """Our answer to them."""
 
     @property
     def zone(self) -> ZoneInfo:
@@ -62,7 +66,7 @@ def situation_of(messages: Sequence[BaseMessage]) -> Situation:
     system = next(m.text for m in messages if isinstance(m, SystemMessage))
     facts = last_json(system)
     moment = datetime.fromisoformat(facts["now"]).astimezone(ZoneInfo(facts["timezone"]))
-    return Situation(moment, language_of(system), facts.get("city"))
+    return Situation(moment, language_of(system), facts.get("city"), *turn_before(task_of(messages).get("last_turn")))
 
 
 def request_situation(messages: Sequence[BaseMessage]) -> Situation:
@@ -71,8 +75,21 @@ def request_situation(messages: Sequence[BaseMessage]) -> Situation:
         if message.text.startswith(ENGINE) and (found := OPENED.search(message.text)):
             zone = ZoneInfo(found[2])
             moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=zone)
-            return Situation(moment, language_of(messages[0].text))
+            return Situation(moment, language_of(messages[0].text), None, *_dialogue_before(messages))
     raise LookupError("no request was opened in this dialogue")
+
+
+def turn_before(last_turn: str | dict[str, Any] | None) -> tuple[str, str]:
+    """The request and the reply of the turn before; both empty on a new thread."""
+    turn = json.loads(last_turn) if isinstance(last_turn, str) and last_turn else last_turn or {}
+    return (str(turn.get("request", "")), str(turn.get("reply", ""))) if isinstance(turn, dict) else ("", "")
+
+
+def _dialogue_before(messages: Sequence[BaseMessage]) -> tuple[str, str]:
+    """The same from the main prompt: the user's words but one, and the last words of ours."""
+    said = [m.text for m in messages if isinstance(m, HumanMessage) and not m.text.startswith(ENGINE)]
+    told = [m.text for m in messages if isinstance(m, AIMessage) and m.text and not m.tool_calls]
+    return (said[-2], told[-1] if told else "") if len(said) > 1 else ("", "")
 
 
 def task_of(messages: Sequence[BaseMessage]) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import BaseMessage
 
-from deep_planner.models.rules.frames import Frame, understand
-from deep_planner.models.rules.reading import Said, Situation, call
+from deep_planner.models.rules.frames import Frame
+from deep_planner.models.rules.reading import Said, Situation, call, turn_before
 from deep_planner.models.rules.tables import AGENTS, Act, tables
+from deep_planner.models.rules.understanding import understand
 from tools.core.text import language_of
 from tools.domain.times import find_whens
 
@@ -28,7 +29,8 @@ def classify(messages: Sequence[BaseMessage]) -> Said:
     """The role of triage (D01-D03)."""
     asked = json.loads(messages[1].text)
     words = asked["request"]
-    situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
+    before, told = turn_before(asked.get("last_turn"))
+    situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words), None, before, told)
     frames = understand(words, situation)
     intent, sure, agent = _sorted(frames)
     explanation = ", ".join(frame.act.value for frame in frames) or Act.UNKNOWN.value
@@ -44,7 +46,7 @@ def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
         chatting = bool(acts & CHAT) and acts <= CHAT | {Act.UNKNOWN}
         return ("simple_chat", 0.95, None) if chatting else ("uncertain", 0.3, None)
     first, sure = work[0], min(frame.sure for frame in work)
-    if len(work) > 1 or first.trip or is_remind_new(first):
+    if len(work) > 1 or first.trip or is_remind_new(first) or first.condition or first.slot:
         return "complex_workflow", sure, None
     kind = "information_query" if first.act in QUERIES else "single_task"
     return kind, sure, AGENTS[first.act]

@@ -63,7 +63,13 @@ class Tables:
     corrections: re.Pattern[str]
     all_day: re.Pattern[str]
     note: re.Pattern[str]
-    condition: re.Pattern[str]
+    conditions: list[re.Pattern[str]]
+    kinds: dict[str, re.Pattern[str]]
+    """Of weather, each with its words."""
+    ignored: list[re.Pattern[str]]
+    slot: re.Pattern[str]
+    follow: re.Pattern[str]
+    onward: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
     """Each act with its patterns, and whether a time or a word for arranging speaks against it."""
@@ -89,7 +95,12 @@ def tables(language: Language) -> Tables:
         corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(raw['corrections'])})[,，。\s]*⟦(\d+)⟧"),
         all_day=_compiled(raw["all_day"]),
         note=_compiled(raw["note"]),
-        condition=_compiled(raw["condition"]),
+        conditions=_conditions(raw["conditional"]),
+        kinds={kind: _compiled(words) for kind, words in raw["conditional"]["kinds"].items()},
+        ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
+        slot=_compiled(raw["beside"]["slot"]),
+        follow=_compiled(raw["beside"]["follow"]),
+        onward=_compiled(raw["beside"]["onward"]),
         levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
         acts=[
             (Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]], row.get("unless_timed", False))
@@ -99,6 +110,14 @@ def tables(language: Language) -> Tables:
         verbs=_compiled(rf"^(?:{'|'.join(raw['create']['verbs'])}){edge}"),
         answers={name: [_compiled(pattern) for pattern in patterns] for name, patterns in raw["answer"].items()},
     )
+
+
+def _conditions(raw: dict[str, Any]) -> list[re.Pattern[str]]:
+    holes = {"@neg": raw["neg"], "@be": raw.get("be", ""), "@kind": "|".join(raw["kinds"].values())}
+    patterns: list[str] = raw["patterns"]
+    for hole, words in holes.items():
+        patterns = [pattern.replace(hole, words) for pattern in patterns]
+    return [_compiled(pattern) for pattern in patterns]
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from deep_planner.models.rules.frames import understand
 from deep_planner.models.rules.reading import Said, call, last_human, last_json, request_situation
 from deep_planner.models.rules.tables import Act
+from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
 
 ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")

@@ -10,9 +10,11 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from deep_planner.models.rules.frames import Frame, understand
+from deep_planner.models.rules.deciding import QUERY_NOTE, decided
+from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.reading import Said, Situation, call, row_ids, situation_of, task_of
 from deep_planner.models.rules.tables import AGENTS, Act, tables
+from deep_planner.models.rules.understanding import understand
 from tools.core.text import language_of, text
 from tools.domain.segments import segment_at
 from tools.domain.times import Kind, When, find_whens, parse_when
@@ -30,9 +32,17 @@ def task(messages: Sequence[BaseMessage]) -> Said:
         return _answered(earlier, messages[-1].text, situation)
     if earlier:
         return Said()
-    frame = _frame(given["item"], situation, "task")
-    if frame is None:
+    read = _frame(given["item"], situation, "task")
+    if read is None:
         return _ask(situation)
+    frame = decided(read, messages, given, situation)
+    if isinstance(frame, Said):
+        return frame
+    return _done(frame, given, situation)
+
+
+def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
+    """The call that does what a frame wants."""
     if frame.act is Act.CREATE:
         return _create(frame, situation)
     if frame.act is Act.QUERY:
@@ -79,7 +89,10 @@ def notification(messages: Sequence[BaseMessage]) -> Said:
     situation, given = situation_of(messages), task_of(messages)
     if _earlier(messages):
         return Said()
-    frame = _frame(given["item"], situation, "notification")
+    read = _frame(given["item"], situation, "notification")
+    frame = decided(read, messages, given, situation) if read else None
+    if isinstance(frame, Said):
+        return frame
     if frame is not None and frame.act is Act.LIST_REMINDERS:
         return call("list_reminders", date=frame.when or None)
     if frame is not None and frame.act is Act.CANCEL_REMINDER:
@@ -160,7 +173,7 @@ def _frame(words: str, situation: Situation, agent: str) -> Frame | None:
 def _earlier(messages: Sequence[BaseMessage]) -> dict[str, Any] | None:
     """The item's last own call, if it has made one."""
     for message in reversed(messages):
-        if isinstance(message, AIMessage) and message.tool_calls:
+        if isinstance(message, AIMessage) and message.tool_calls and message.tool_calls[-1]["name"] != QUERY_NOTE:
             return dict(message.tool_calls[-1])
         if isinstance(message, ToolMessage):
             continue

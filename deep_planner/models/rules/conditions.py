@@ -1,0 +1,91 @@
+"""Conditions on the weather (P23): found in a request, said again in an item, judged by a forecast.
+
+不下雨的话周六去爬山 is 周六去爬山 under the condition "no rain". The planner plans the weather first; the sub-agent of
+the other item reads its note and decides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from deep_planner.models.rules.tables import Tables
+from tools.core.text import Language, text
+from tools.domain.weather import condition_like, is_cold, is_hot, is_snow, needs_umbrella
+
+#: A condition stands in the first or last words of a request; in a longer text it is part of a story.
+LONGEST = 300
+#: What would be left of "the weather" and "Saturday's".
+LOOSE = re.compile(r"'s\b|\bthe\s*$", re.IGNORECASE)
+SUNNY = re.compile(r"晴|\bsun|\bclear|\bfair", re.IGNORECASE)
+WINDY = re.compile(r"[大强狂台]风|风暴|沙尘|\bwind|\bgale|\bstorm|\bgust", re.IGNORECASE)
+HARSH = re.compile(r"霾|沙尘|台风|暴|\bstorm|\bsmog|\bhaze", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """A request taken apart: the condition ("rain", "no_rain"), and what is wanted under it."""
+
+    condition: str
+    rest: str
+
+
+def taken_apart(words: str, rules: Tables) -> Conditional | None:
+    """The condition in a request, and the request without it; ``None`` when there is none."""
+    if len(words) > LONGEST:
+        return None
+    for pattern in rules.conditions:
+        for found in pattern.finditer(words):
+            groups = found.groupdict()
+            if not (groups.get("if") or groups.get("unless") or groups.get("then")):
+                continue
+            kind = next((name for name, kind in rules.kinds.items() if kind.fullmatch(groups["kind"])), None)
+            if kind is None:
+                continue
+            negated = bool(groups.get("neg")) != bool(groups.get("unless"))
+            kept = LOOSE.sub("", groups.get("keep") or "")
+            rest = f"{words[: found.start()]} {kept} {words[found.end() :]}"
+            return Conditional(f"no_{kind}" if negated else kind, " ".join(rest.split()).strip(" ,，。.;；"))
+    return None
+
+
+def worded(condition: str, content: str, language: Language) -> str:
+    """The item under its condition, in words that :func:`taken_apart` takes apart again."""
+    return text(language, "offline.under", condition=text(language, f"offline.if_{condition}"), content=content)
+
+
+def holds(condition: str, note: str) -> tuple[bool | None, str]:
+    """Whether the forecast in a note meets the condition, and the forecast's own words; ``None`` without a forecast."""
+    forecast = _forecast(note)
+    if forecast is None:
+        return None, ""
+    said = str(forecast["condition"])
+    kind = condition.removeprefix("no_")
+    low, high = forecast.get("temp_min"), forecast.get("temp_max")
+    sky = condition_like(said)
+    wet = needs_umbrella(sky) or is_snow(sky)
+    met = {
+        "rain": needs_umbrella(sky),
+        "snow": is_snow(sky),
+        "sun": bool(SUNNY.search(said)) and not wet,
+        "wind": bool(WINDY.search(said)),
+        "hot": is_hot(high),
+        "cold": is_cold(low),
+        "bad": wet or bool(HARSH.search(said)) or is_hot(high) or is_cold(low),
+    }
+    met |= {"fine": not met["bad"], "dry": not wet}
+    return met[kind] != condition.startswith("no_"), said
+
+
+def _forecast(note: str) -> dict[str, object] | None:
+    for line in note.splitlines():
+        if line.startswith("{"):
+            try:
+                found = json.loads(line)
+            except ValueError:
+                continue
+            days = found.get("forecasts") or [found]
+            if days and isinstance(days[0], dict) and "condition" in days[0]:
+                return dict(days[0])
+    return None

@@ -1,0 +1,91 @@
+"""Mends what was typed in haste before a request is read: traditional characters, slips and abbreviations.
+
+Only what is read is mended. Names of tasks keep the user's own characters (:func:`as_written`), and what stands in
+quotation marks is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from tools.core.text import Language
+
+#: Words that a slip of the finger is looked for in; shorter ones are too much alike.
+SHORTEST = 5
+#: A word of this length may hold two slips.
+LONG = 9
+WORD = re.compile(r"(?<![\w'/@.-])[A-Za-z]+(?:'[a-z]+)?(?![\w/@-])")
+WITH = re.compile(r"(?<!\w)w/(?=\s?\w)", re.IGNORECASE)
+#: "Change it to 8" names an hour.
+TO_HOUR = re.compile(
+    r"\b((?:change|move|make|push|put|shift|set|bring|do) (?:it|that|this)(?: (?:back|forward|up))?(?: to)?)"
+    r" (?:at )?(\d{1,2})(?=\s*(?:$|[.,!?]|instead|please|then))",
+    re.IGNORECASE,
+)
+QUOTES = re.compile(r"([\"“「][^\"”」]{1,200}[\"”」]|(?<!\w)'[^']{2,200}'(?!\w))")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    fold: dict[int, str]
+    words: dict[str, str]
+    keywords: tuple[str, ...]
+    apart: frozenset[str]
+
+
+@cache
+def _spelling() -> _Spelling:
+    source = files("deep_planner.models.rules").joinpath("spelling.toml")
+    raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
+    keywords = raw["keywords"]
+    return _Spelling(
+        fold={ord(pair[0]): pair[1] for pair in raw["fold"].split()},
+        words=raw["words"],
+        keywords=tuple(keywords["words"]),
+        apart=frozenset(keywords["apart"]) | frozenset(keywords["words"]),
+    )
+
+
+def mended(words: str, language: Language) -> str:
+    """A request as it is read: folded to simplified characters of the same length, or with its slips mended."""
+    if language == "zh":
+        return words.translate(_spelling().fold)
+    parts = QUOTES.split(words)
+    parts[::2] = [_mended(part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def as_written(piece: str, read: str, written: str) -> str:
+    """A piece of what was read, in the characters of what was written; the two are of the same length."""
+    place = read.find(piece) if piece and len(read) == len(written) and read != written else -1
+    return piece if place < 0 else written[place : place + len(piece)]
+
+
+def _mended(words: str) -> str:
+    plain = WORD.sub(_one, WITH.sub("with ", words))
+    return TO_HOUR.sub(r"\1 \2 o'clock", plain)
+
+
+def _one(found: re.Match[str]) -> str:
+    return _word(found[0])
+
+
+@lru_cache(maxsize=4096)
+def _word(word: str) -> str:
+    spelling, lower = _spelling(), word.lower()
+    if lower in spelling.words:
+        return spelling.words[lower]
+    if len(word) < SHORTEST or lower in spelling.apart or word.isupper():
+        return word
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - the import costs start-up time, and most words are short
+
+    for keyword in spelling.keywords:
+        slips = 2 if len(keyword) >= LONG else 1
+        if lower[0] == keyword[0] and 0 < OSA.distance(lower, keyword, score_cutoff=slips) <= slips:
+            return word if keyword + "s" == lower else keyword
+    return word

@@ -1,0 +1,111 @@
+"""What a request wants, all clauses together: the frames of :mod:`frames`, tied to each other and to the last turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deep_planner.models.rules.conditions import taken_apart
+from deep_planner.models.rules.following import followed
+from deep_planner.models.rules.frames import (
+    BLANKS,
+    ENDS,
+    LONGEST_CLAUSE,
+    LONGEST_REQUEST,
+    PLAIN_BRACKETS,
+    Frame,
+    read_frames,
+    spoken_in,
+)
+from deep_planner.models.rules.reading import Situation
+from deep_planner.models.rules.spelling import as_written, mended
+from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
+from tools.domain.times import Kind, find_whens
+
+#: What may wait for a condition: all that changes something.
+DEEDS = frozenset({Act.CREATE, Act.MODIFY, Act.FINISH, Act.REMOVE, Act.REMIND, Act.CANCEL_REMINDER})
+
+
+def understand(words: str, situation: Situation) -> list[Frame]:
+    """What a request wants, one frame a thing, in order; an empty list when nothing is understood."""
+    # One blank for many: patterns with \s+ would go over a long gap again and again. Our own marks are no words.
+    written = BLANKS.sub(" ", words[:LONGEST_REQUEST]).translate(PLAIN_BRACKETS)
+    language = spoken_in(written)
+    rules = tables(language)
+    read = mended(written, language)
+    frames = _tied(_understood(read, situation, rules))
+    follow = followed(read, frames, situation, rules)
+    return [_as_written(frame, read, written) for frame in (frames if follow is None else follow)]
+
+
+def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
+    found = taken_apart(read, rules)
+    if found is not None:
+        frames = _understood(found.rest, situation, rules)
+        under = [replace(frame, condition=found.condition) for frame in frames if frame.act in DEEDS]
+        return under or [Frame(Act.UNKNOWN, read, sure=0.3)]
+    sought = rules.slot.search(read[:LONGEST_CLAUSE])
+    if sought is not None:
+        length = (sought.groupdict().get("len") or "").replace("-", " ").strip()
+        rest = f"{read[: sought.start()]} {read[sought.end() :]}"
+        if booked := _booked(_carried(read_frames(" ".join(rest.split()), situation, rules)), length, situation):
+            return [replace(frame, text=read) if frame.slot else frame for frame in booked]
+    return _carried(read_frames(read, situation, rules))
+
+
+def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Frame]:
+    """Frames of which one is a task without a clock time: it goes into a free slot. Empty when none is."""
+    for place, frame in enumerate(frames):
+        if frame.act is not Act.CREATE or not frame.title:
+            continue
+        whens = find_whens(frame.when, situation.now, situation.zone)
+        if any(when.clock_given for when in whens):
+            return []
+        lengths = [when.text for when in whens if when.kind is Kind.DURATION]
+        times = [when.text for when in whens if when.kind is not Kind.DURATION]
+        slot = (lengths or [length or "60 minutes"])[0]
+        return [*frames[:place], replace(frame, when=" ".join(times), slot=slot), *frames[place + 1 :]]
+    return []
+
+
+def _carried(frames: list[Frame]) -> list[Frame]:
+    """What belongs to the clause before: a description; a second reminder (at nine the pill, at five a call)."""
+    carried: list[Frame] = []
+    for frame in frames:
+        before = carried[-1] if carried else None
+        if before and frame.description:
+            carried[-1] = replace(before, description=frame.description, text=f"{before.text}，{frame.text}")
+            continue
+        if before and before.opens and frame.act in (Act.CREATE, Act.UNKNOWN) and frame.title:
+            carried[-1] = _named(before, frame)
+            continue
+        follows = before is not None and before.act is Act.REMIND and bool(before.title and before.when)
+        reminding = follows and frame.act is Act.CREATE and bool(frame.when)
+        carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
+    return carried
+
+
+def _named(opening: Frame, frame: Frame) -> Frame:
+    """A task announced in one clause and named in the next: 加一个明天的任务，买蛋糕."""
+    return replace(
+        frame,
+        act=Act.CREATE,
+        text=f"{opening.text}，{frame.text}",
+        when=" ".join(filter(None, (opening.when, frame.when))),
+        priority=frame.priority or opening.priority,
+        all_day=frame.all_day or opening.all_day,
+        sure=0.95,
+    )
+
+
+def _tied(frames: list[Frame]) -> list[Frame]:
+    """Leave out what is not understood beside what is, and small talk beside work (X9)."""
+    work = [frame for frame in frames if frame.act in AGENTS]
+    ends = [frame for frame in work if frame.act in ENDS and (frame.title or frame.everything)]
+    # "... is done, tick it off": the second clause says the first once more.
+    work = [frame for frame in work if not ends or frame.act not in ENDS or frame.title or frame.everything]
+    return work or frames
+
+
+def _as_written(frame: Frame, read: str, written: str) -> Frame:
+    names = {name: as_written(getattr(frame, name), read, written) for name in ("text", "title", "new_title")}
+    return replace(frame, **names)
