@@ -9,7 +9,7 @@ from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.lookup import LookupKind, find_tasks, titles_in
-from tools.domain.recurrence import next_occurrence, occurrence_on
+from tools.domain.recurrence import is_occurrence, next_occurrence, occurrence_on
 from tools.domain.similarity import canonical_title
 from tools.domain.tasks import Task, TaskStatus
 from tools.services.proposals import never_mind
@@ -88,7 +88,10 @@ async def _met_tasks(work: Work, reference: Reference) -> tuple[date | None, lis
     """The date that was named, and the user's tasks as met on it, or from now on."""
     context = work.call.context
     day = _named_day(reference, context)
-    return day, [met for task in await work.tasks.between() if (met := _met(task, day, context))]
+    tasks = [met for task in await work.tasks.between() if (met := _met(task, day, context))]
+    if reference.whole_series or is_recurring(context, reference.on_date):
+        tasks = [task for task in tasks if is_occurrence(task)] or tasks
+    return day, tasks
 
 
 def _named_day(reference: Reference, context: RunContext) -> date | None:

@@ -91,7 +91,8 @@ def _month_day(day: str, say: _Say) -> str | None:
 
 def _end(parts: dict[str, str], say: _Say) -> str:
     if until := parts.get("UNTIL"):
-        return say("repeat_until", day=f"{until[:4]}-{until[4:6]}-{until[6:8]}")
+        month = say(f"month_{int(until[4:6])}")
+        return say("repeat_until", year=until[:4], month=month, day=int(until[6:8]))
     if count := parts.get("COUNT"):
         return say("repeat_count", count=count)
     return ""

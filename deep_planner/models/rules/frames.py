@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
-from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
+from deep_planner.models.rules.tables import Act, Tables
 from tools.core.text import Language, language_of
 from tools.domain.cities import find_city
 from tools.domain.times import Kind, find_whens
@@ -33,6 +33,7 @@ SLOT = re.compile(r"⟦(\d+)⟧")
 
 
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
+CHANGES = frozenset({Act.MODIFY, Act.FINISH, Act.REMOVE})
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 
@@ -59,6 +60,7 @@ class Frame:
         condition: What the weather must be, for example no_rain (P23).
         slot: It goes into the first free stretch of this length.
         opens: It announces a task that the next clause names.
+        whole: Of a task that comes back all dates are meant.
         sure: 0 to 1.
     """
 
@@ -80,6 +82,7 @@ class Frame:
     condition: str = ""
     slot: str = ""
     opens: bool = False
+    whole: bool = False
     sure: float = 0.95
 
 
@@ -129,13 +132,24 @@ class _Reader:
         if note := self._rules.note.search(core):
             return Frame(Act.UNKNOWN, said, description=self._said(core[note.end() :]))
         arranged = bool(SLOT.search(core) or self._rules.markers.search(core) or REMIND_WORDS.search(core))
-        for act, patterns, unless_timed in self._rules.acts:
+        frame = self._of_series(clause, core)
+        for act, patterns, unless_timed in () if frame else self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
                 found = pattern.search(said if act in SMALL_TALK else core)
                 if found and self._fits(found):
                     return self._inherit(self._matched(act, found, clause, core), clause)
-        return self._inherit(self._created(clause, core), clause)
+        return self._inherit(frame or self._created(clause, core), clause)
+
+    def _of_series(self, clause: str, core: str) -> Frame | None:
+        """A change of all of a task that comes back: 以后的站会都取消."""
+        bare = self._trimmed(self._rules.whole.sub("", core))
+        for act, patterns, _ in self._rules.acts if bare != core else ():
+            found = next((found for pattern in patterns if (found := pattern.search(bare))), None)
+            if act in CHANGES and found and self._fits(found):
+                frame = self._matched(act, found, clause, bare)
+                return replace(frame, whole=True) if frame.title else None
+        return None
 
     def _fits(self, found: re.Match[str]) -> bool:
         """What moves a task by a length of time is a length, not a time."""

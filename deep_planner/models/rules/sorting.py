@@ -77,6 +77,9 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     ids = [choice["id"] for choice in choices]
     if "no" in ids and _any(rules["no"], words):
         return "no"
+    for which in ("one", "all"):
+        if which in ids and _any(rules[which], words):
+            return which
     options = [choice for choice in choices if choice["id"] not in ("yes", "no")]
     if options and _any(rules["last"], words):
         return str(options[-1]["id"])

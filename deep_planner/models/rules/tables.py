@@ -66,6 +66,7 @@ class Tables:
     conditions: list[re.Pattern[str]]
     kinds: dict[str, re.Pattern[str]]
     """Of weather, each with its words."""
+    whole: re.Pattern[str]
     ignored: list[re.Pattern[str]]
     slot: re.Pattern[str]
     follow: re.Pattern[str]
@@ -97,6 +98,7 @@ def tables(language: Language) -> Tables:
         note=_compiled(raw["note"]),
         conditions=_conditions(raw["conditional"]),
         kinds={kind: _compiled(words) for kind, words in raw["conditional"]["kinds"].items()},
+        whole=_compiled(raw["whole"]["words"]),
         ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),

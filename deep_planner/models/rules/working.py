@@ -145,9 +145,10 @@ def _reference(frame: Frame, given: dict[str, Any]) -> dict[str, Any]:
     place = ordinal(frame.title)
     if place is not None and ids:
         return {"task_id": ids[place]} if -len(ids) <= place < len(ids) else {}
+    whole = {"whole_series": True} if frame.whole else {}
     if frame.title:
-        return {"title": frame.title, "on_date": frame.on or None}
-    return {"task_id": ids[0]} if len(ids) == 1 else {}
+        return {"title": frame.title, "on_date": frame.on or None} | whole
+    return {"task_id": ids[0]} | whole if len(ids) == 1 else {}
 
 
 def ordinal(words: str) -> int | None:

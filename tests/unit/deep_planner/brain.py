@@ -170,6 +170,7 @@ def gist(name: str, args: dict[str, Any], language: Language, now: datetime = NO
     parts += [f"as {args['new_title']}" if "new_title" in args else ""]
     words = [args.get(key) for key in ("due_date", "start_time", "end_time", "time_segment")]
     parts += [_time(resolve(around, *words)) if any(words) else "", args.get("priority", "")]
+    parts += ["all of it"] if args.get("whole_series") else []
     return " ".join([name.split("_")[0], *filter(None, parts)])
 
 
@@ -180,6 +181,7 @@ def bare(title: str) -> str:
 
 def _time(timing: Timing) -> str:
     day = f"@{timing.day:%m-%d}" if timing.day else "@"
+    day += f"~{timing.rule}" if timing.rule else ""
     if timing.start is None:
         return f"{day} {timing.segment.value}" if timing.segment else day
     return f"{day} {timing.start:%H:%M}" + (f"-{timing.end:%H:%M}" if timing.end else "")

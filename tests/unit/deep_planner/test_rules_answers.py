@@ -32,6 +32,8 @@ CONFLICT = [
     ("no", "算了"),
 ]
 WHICH = [("task:2", "今天09:00 开会"), ("task:1", "今天16:00 开会"), ("task:3", "今天16:00 站会"), ("no", "算了")]
+ONE_OR_ALL = [("one", "只这一次（周一（2月16日）09:00）"), ("all", "所有的（每周一09:00）"), ("no", "算了")]
+EN_ONE_OR_ALL = [("one", "only this one (Friday)"), ("all", "all of them (every Friday)"), ("no", "never mind")]
 EN = [("yes", "create it anyway"), ("15:00-16:00", "move it to 15:00-16:00"), ("no", "never mind")]
 
 PICKED: list[tuple[str, list[tuple[str, str]], str]] = [
@@ -40,6 +42,11 @@ PICKED: list[tuple[str, list[tuple[str, str]], str]] = [
     *((words, CONFLICT, "15:00-16:00") for words in ("第二个", "改到 15:00-16:00", "最后一个", "15:00-16:00")),
     *((words, WHICH, "task:2") for words in ("第一个", "09:00那个", "09:00")),
     *((words, WHICH, "task:3") for words in ("第三个", "站会", "最后一个吧")),
+    *((words, ONE_OR_ALL, "one") for words in ("只这一次", "这次", "就这次吧", "只改这次", "第一个", "单次")),
+    *((words, ONE_OR_ALL, "all") for words in ("所有的", "全部", "都取消", "每次都改", "以后都", "整个系列")),
+    *((words, ONE_OR_ALL, "no") for words in ("算了", "都不要了")),
+    *((words, EN_ONE_OR_ALL, "one") for words in ("only this one", "just this time", "this one please")),
+    *((words, EN_ONE_OR_ALL, "all") for words in ("all of them", "all", "the whole series", "every one")),
     *((words, EN, "yes") for words in ("yes", "Create it anyway", "sure", "go ahead", "do it all the same")),
     *((words, EN, "no") for words in ("no", "never mind", "forget it", "don't")),
     *((words, EN, "15:00-16:00") for words in ("the first one", "the last one", "15:00-16:00")),

@@ -12,6 +12,33 @@ pytestmark = pytest.mark.unit
 
 #: Intent, calls, and the sentences that come to them, with a bar between.
 SENTENCES: dict[str, tuple[str, list[str], str]] = {
+    "a task that comes back, zh": (
+        "single_task",
+        ["create 站会 @02-16~FREQ=WEEKLY;BYDAY=MO 09:00-09:30"],
+        "每周一9点到9点半站会 | 帮我安排每周一上午9点到9点半的站会 | 每个星期一9点到9点半有站会 | "
+        "每周一早上9:00-9:30站会",
+    ),
+    "a task that comes back, en": (
+        "single_task",
+        ["create standup @02-16~FREQ=WEEKLY;BYDAY=MO 09:00"],
+        "Standup every Monday at 9am | every Monday at 9am standup | add a standup every Monday at 9am | "
+        "Schedule standup for every Monday at 9am",
+    ),
+    "a reminder that comes back, zh": (
+        "complex_workflow",
+        ["create 吃药 @02-11~FREQ=DAILY 20:00", "remind #1 at a time"],
+        "每天晚上8点提醒我吃药 | 每天晚上8点记得提醒我吃药",
+    ),
+    "all of a task that comes back, zh": (
+        "single_task",
+        ["remove 站会 all of it"],
+        "以后的站会都取消 | 站会以后都取消 | 取消以后的站会 | 取消每次的站会",
+    ),
+    "all of a task that comes back, en": (
+        "single_task",
+        ["remove yoga all of it"],
+        "cancel all future yoga | cancel all upcoming yoga | cancel the whole series of yoga",
+    ),
     "4.1 airport at the weekend, zh": (
         "complex_workflow",
         ["create 机场接人 @02-14 morning", "weather @02-14", "remind #1 weather"],

@@ -205,6 +205,14 @@ async def test_a_recurrence_means_all(world: World) -> None:
     assert (await world.use("get_day_schedule", date="2026-02-16")).data["timeline"] == []
 
 
+async def test_all_of_it_is_the_series_also_beside_a_single_date_of_today(world: World) -> None:
+    await world.use("create_task", title="背单词", due_date="每天晚上8点")
+    await world.use("modify_task", title="背单词", on_date="今天", start_time="晚上9点")
+    assert [t.date for t in await world.singles()] == [NOW.date()]
+    await world.use("remove_task", title="背单词", whole_series=True)
+    assert ((await world.series()).status, (await world.singles())[0].status) == ("cancelled", "pending")
+
+
 async def test_the_answer_all_and_the_answer_one(world: World) -> None:
     await world.use("create_task", **STANDUP)
     moved = {"title": "站会", "start_time": "10点", "end_time": "10点半"}
