@@ -16,9 +16,9 @@ from langchain_core.tools import tool
 from deep_planner.graph.main_prompt import main_tools
 from deep_planner.graph.triage import CLASSIFY
 from deep_planner.models.rules import OfflineRules
-from deep_planner.models.rules.understanding import understand
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import AGENTS, Act
+from deep_planner.models.rules.understanding import understand
 from subagents.note_taker import WRITE_NOTE
 from tests.support.builders import NOW
 from tests.unit.deep_planner.brain import (
