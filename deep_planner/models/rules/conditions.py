@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from deep_planner.models.rules.tables import Tables
 from tools.core.text import Language, text
@@ -78,7 +79,7 @@ def holds(condition: str, note: str) -> tuple[bool | None, str]:
     return met[kind] != condition.startswith("no_"), said
 
 
-def _forecast(note: str) -> dict[str, object] | None:
+def _forecast(note: str) -> dict[str, Any] | None:
     for line in note.splitlines():
         if line.startswith("{"):
             try:

@@ -13,7 +13,7 @@ from langchain_core.messages import BaseMessage, ToolMessage
 
 from deep_planner.models.rules.conditions import holds
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import Said, Situation, call
+from deep_planner.models.rules.reading import Said, Situation, ToolUse
 from tools.core.text import text
 from tools.domain.times import find_whens
 
@@ -33,7 +33,7 @@ def decided(frame: Frame, messages: Sequence[BaseMessage], given: dict[str, Any]
         return frame if frame.slot else Said(text(situation.language, "offline.condition_unknown"))
     note = next((m.text for m in reversed(messages) if isinstance(m, ToolMessage) and m.name == QUERY_NOTE), None)
     if note is None:
-        return call(QUERY_NOTE, name=parent["note"])
+        return Said(calls=[ToolUse(QUERY_NOTE, {"name": parent["note"]})])
     if frame.slot:
         return _in_slot(frame, note, situation)
     met, said = holds(frame.condition, note)

@@ -1,4 +1,4 @@
-"""Requests that go on from the last turn (P7): 那上海呢, "and on Friday?", or a task put into the time just asked about."""
+"""Requests that go on from the last turn (P7): 那上海呢, "and on Friday?", a task put into the time asked about."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ ASKED = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER})
 LOOKED = frozenset({Act.FREE, Act.SCHEDULE})
 #: A longer one says what it wants itself.
 LONGEST = 40
+#: How our answers quote the name of a task.
+TITLE = re.compile(r"[「“]([^」”]{1,200})[」”]")
 #: What our own answers begin with, for a question that was itself a follow-up.
 ANSWERS: tuple[tuple[Act, re.Pattern[str]], ...] = (
     (Act.WEATHER, re.compile(r"^.{0,40}天气|^Weather in |^.{0,60}°C")),
@@ -31,8 +33,18 @@ def followed(words: str, frames: list[Frame], situation: Situation, rules: Table
     """The frames as the last turn makes them, or ``None`` when it makes no difference."""
     if not situation.before:
         return None
-    asked = _again(words, situation, rules) if len(words) <= LONGEST else None
-    return asked or _dated(words, frames, situation, rules)
+    if len(words) <= LONGEST and (again := _swapped(words, situation, rules) or _again(words, situation, rules)):
+        return again
+    return _dated(words, frames, situation, rules)
+
+
+def _swapped(words: str, situation: Situation, rules: Tables) -> list[Frame] | None:
+    """A wrong word in the title that our last answer named is changed: 不是王总，是黄总."""
+    found = rules.swap.search(words)
+    title = next((t for t in TITLE.findall(situation.told) if found and found["old"] in t), None)
+    if found is None or title is None:
+        return None
+    return [Frame(Act.MODIFY, words, new_title=title.replace(found["old"], found["new"].strip()))]
 
 
 def _again(words: str, situation: Situation, rules: Tables) -> list[Frame] | None:

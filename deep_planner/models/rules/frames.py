@@ -256,15 +256,26 @@ class _Reader:
 
 
 def _joined(parts: list[str], rules: Tables) -> list[str]:
-    """A part that is a time or a priority alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow."""
+    """A part that is a time or a priority alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow.
+
+    One that is politeness alone is left out, unless there is nothing else.
+    """
     joined: list[str] = []
     for part in parts:
         rest = SLOT.sub("", part)
+        timed = rest != part
         for level in rules.levels.values():
             rest = level.sub("", rest)
-        alone = not rest.strip()
-        if joined and (alone or not SLOT.sub("", joined[-1]).strip()):
+        alone = not _bare(rest, rules)
+        if alone and not timed and not _bare(part, rules):
+            continue
+        if joined and (alone or not _bare(SLOT.sub("", joined[-1]), rules)):
             joined[-1] = f"{joined[-1]} {part}"
         else:
             joined.append(part)
-    return joined
+    return joined or parts
+
+
+def _bare(words: str, rules: Tables) -> str:
+    """What is left without politeness."""
+    return rules.end.sub("", rules.front.sub("", words.strip())).strip(" ,，:：")

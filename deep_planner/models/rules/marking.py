@@ -10,6 +10,9 @@ from tools.domain.times import Kind, When, parse_when
 
 #: Between two pieces of one time phrase these say that it is two: what is moved, and where to.
 MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
+#: After one of these "tomorrow to Friday" is no stretch of time but a move.
+MOVERS = re.compile(r"\b(?:move|push|shift|reschedule|postpone|bump|change|switch)\b[^.;!?]{0,80}$", re.IGNORECASE)
+FROM_TO = re.compile(r"^(?:from\s+)?(?P<on>.{1,40}?)\s+to\s+(?P<to>.{1,40})$", re.IGNORECASE)
 #: Looks like a date; what the grammar did not take for one is impossible.
 DATE_LIKE = re.compile(
     r"\d{1,2}\s*月\s*\d{1,2}\s*[号日]|\d{4}-\d{1,2}-\d{1,2}"
@@ -22,6 +25,9 @@ def apart(words: str, whens: list[When], situation: Situation) -> list[When]:
     """Time phrases, those in two pieces with a word of moving between them taken apart: 把周五的面试改到下午两点."""
     found: list[When] = []
     for when in whens:
+        if pieces := _from_to(words, when, situation):
+            found += pieces
+            continue
         gap = words[when.spans[0][1] : when.spans[-1][0]]
         if len(when.spans) == 1 or not MOVES.search(gap):
             found.append(when)
@@ -30,6 +36,21 @@ def apart(words: str, whens: list[When], situation: Situation) -> list[When]:
             piece = parse_when(words[start:end], situation.now, situation.zone)
             found.append(replace(piece, spans=((start, end),)) if piece else replace(when, spans=((start, end),)))
     return found
+
+
+def _from_to(words: str, when: When, situation: Situation) -> list[When]:
+    """The two ends of what looks like a range and is a move: move everything from tomorrow to Friday."""
+    start, end = when.spans[0][0], when.spans[-1][1]
+    ends = FROM_TO.match(words[start:end])
+    if when.kind is not Kind.RANGE or when.clock_given or ends is None or not MOVERS.search(words[:start]):
+        return []
+    pieces = []
+    for name in ("on", "to"):
+        piece = parse_when(ends[name], situation.now, situation.zone)
+        if piece is None:
+            return []
+        pieces.append(replace(piece, text=ends[name], spans=((start + ends.start(name), start + ends.end(name)),)))
+    return [replace(pieces[0], spans=((start, start + ends.end("on")),)), pieces[1]]
 
 
 def with_impossible(words: str, whens: list[When]) -> list[When]:

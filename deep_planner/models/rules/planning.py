@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -16,7 +18,13 @@ from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
-from tools.domain.times import parse_when
+from tools.domain.times import find_whens, parse_when
+
+#: Words that tell the day of a reminder from that of its task.
+RELATIVE = re.compile(
+    r"(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)|当天|那天|on the day|that (?:day|morning)",
+    re.IGNORECASE,
+)
 
 
 def plan(messages: Sequence[BaseMessage]) -> Said:
@@ -40,7 +48,7 @@ class _Plan:
     def __init__(self, language: Language, frames: list[Frame], situation: Situation) -> None:
         self.items: list[dict[str, Any]] = []
         self._language, self._frames, self._situation = language, frames, situation
-        self._task_id, self._task_title = "", ""
+        self._task_id, self._task_title, self._task_when = "", "", ""
         for frame in frames:
             if frame.act in AGENTS:
                 self._plan(frame)
@@ -49,8 +57,8 @@ class _Plan:
         under = self._under(frame)
         if frame.act is Act.REMIND and not is_remind_new(frame) and self._task_id:
             # Beside a task of the same request a time of its own is the reminder's.
-            own = replace(frame, title=frame.title or self._task_title, remind=frame.remind or frame.when)
-            self._remind(own, [self._task_id, *under])
+            remind = self._beside_day(frame) if RELATIVE.search(frame.text) else frame.remind or frame.when
+            self._remind(replace(frame, title=frame.title or self._task_title, remind=remind), [self._task_id, *under])
         elif is_remind_new(frame):
             self._task_id = self._add("task", frame, _worded(frame, self._language), under)
             exact = _clock_words(frame, self._situation)
@@ -60,16 +68,27 @@ class _Plan:
         else:
             made = self._add(AGENTS[frame.act], frame, _worded(frame, self._language), under)
             if frame.act is Act.CREATE:
-                self._task_id, self._task_title = made, frame.title
+                self._task_id, self._task_title, self._task_when = made, frame.title, frame.when
 
     def _trip(self, frame: Frame, under: list[str]) -> None:
         self._task_id, self._task_title = self._add("task", frame, frame.text, under), frame.title
+        self._task_when = frame.when
         others = {other.act for other in self._frames if other is not frame}
         needed = [self._task_id]
         if Act.WEATHER not in others and not frame.condition:
             needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
         if Act.REMIND not in others:
             self._remind(frame, [*needed, *(under if frame.condition else ())])
+
+    def _beside_day(self, frame: Frame) -> str:
+        """The time of a reminder that is told from the task's day: 前一天晚上8点. Without a clock time the rule's."""
+        found, now, zone = RELATIVE.search(frame.text), self._situation.now, self._situation.zone
+        day = parse_when(self._task_when, now, zone) if self._task_when else None
+        clocks = [when.start for when in find_whens(frame.text, now, zone) if when.clock_given and when.start]
+        if found is None or day is None or day.date is None or not clocks:
+            return ""
+        on = day.date - timedelta(days=1 if found["before"] else 0)
+        return f"{on.isoformat()} {clocks[0]:%H:%M}"
 
     def _under(self, frame: Frame) -> list[str]:
         """The item that finds out what the frame depends on: the weather (P23), or the free time."""

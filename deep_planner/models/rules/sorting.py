@@ -23,6 +23,9 @@ QUERIES = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER, Act.LIST_RE
 CHAT = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 #: Sorting needs no calendar: whether a phrase is a time does not depend on the day.
 ANY_DAY = datetime(2026, 1, 7, 9, 0, tzinfo=UTC)
+ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+DAY = re.compile(r"(\d{1,2})(?:号|日|th\b|st\b|nd\b|rd\b)")
+DAY_WORDS = ("今天", "明天", "后天", "today", "tomorrow")
 
 
 def classify(messages: Sequence[BaseMessage]) -> Said:
@@ -83,6 +86,8 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     options = [choice for choice in choices if choice["id"] not in ("yes", "no")]
     if options and _any(rules["last"], words):
         return str(options[-1]["id"])
+    if dated := _by_date(words, options):
+        return dated
     for number, pattern in enumerate(rules["ordinals"]):
         if options and number < len(options) and pattern.search(words):
             return str(options[number]["id"])
@@ -96,6 +101,20 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     if find_whens(words, situation.now, situation.zone):
         return None  # another time is no yes to this one
     return "yes" if "yes" in ids and _any(rules["yes"], words) else None
+
+
+def _by_date(words: str, options: list[dict[str, Any]]) -> str | None:
+    """The one choice of dates whose day is said: 12号, the 13th, 今天, tomorrow."""
+    said = words.lower()
+    days = {int(day) for day in DAY.findall(said)}
+    named = {name for name in DAY_WORDS if name in said}
+    found = [
+        str(option["id"])
+        for option in options
+        if ISO_DAY.fullmatch(str(option["id"]))
+        and (int(str(option["id"])[8:]) in days or any(name in str(option["label"]).lower() for name in named))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _names(words: str, choice: dict[str, Any]) -> bool:

@@ -70,6 +70,7 @@ class Tables:
     ignored: list[re.Pattern[str]]
     slot: re.Pattern[str]
     follow: re.Pattern[str]
+    swap: re.Pattern[str]
     onward: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
@@ -102,6 +103,7 @@ def tables(language: Language) -> Tables:
         ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),
+        swap=_compiled(raw["beside"]["swap"]),
         onward=_compiled(raw["beside"]["onward"]),
         levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
         acts=[

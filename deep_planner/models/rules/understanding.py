@@ -107,5 +107,9 @@ def _tied(frames: list[Frame]) -> list[Frame]:
 
 
 def _as_written(frame: Frame, read: str, written: str) -> Frame:
-    names = {name: as_written(getattr(frame, name), read, written) for name in ("text", "title", "new_title")}
-    return replace(frame, **names)
+    return replace(
+        frame,
+        text=as_written(frame.text, read, written),
+        title=as_written(frame.title, read, written),
+        new_title=as_written(frame.new_title, read, written),
+    )
