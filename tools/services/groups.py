@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from unicodedata import normalize
 
@@ -15,6 +15,7 @@ from tools.services.proposals import clean_words
 from tools.store.database import Database
 from tools.store.effects import Work, once
 from tools.store.groups import Groups
+from tools.store.repositories import People
 
 #: Longest name, as the table has it.
 LONGEST_NAME = 100
@@ -29,9 +30,8 @@ class GroupService:
     async def all(self, user_id: int) -> list[tuple[Group, int]]:
         """The user's groups by name, each with the number of its pending tasks."""
         async with self.database.reading() as session:
-            groups = Groups(session, user_id)
-            counts = await groups.open_tasks()
-            return [(group, counts.get(group.id, 0)) for group in await groups.all()]
+            counts = await Groups(session, user_id).open_tasks()
+            return [(group, counts.get(group.id, 0)) for group in await People(session).groups(user_id)]
 
     async def add(self, call: Call, name: str) -> ToolResult:
         """Make a group.
@@ -41,10 +41,10 @@ class GroupService:
         """
 
         async def perform(work: Work) -> ToolResult:
-            stored = await work.add_group(_free_name(name, await work.groups.all()))
+            stored = await work.add_group(_free_name(name, await _groups(work)))
             return _done("added", call, stored)
 
-        return await self._changed(call, perform)
+        return await once(self.database, call, perform)
 
     async def rename(self, call: Call, old: str, new: str) -> ToolResult:
         """Give a group another name.
@@ -54,14 +54,14 @@ class GroupService:
         """
 
         async def perform(work: Work) -> ToolResult:
-            groups = await work.groups.all()
+            groups = await _groups(work)
             group = group_named(groups, old)
             renamed = replace(group, name=_free_name(new, [other for other in groups if other.id != group.id]))
             if renamed == group:
                 return _done("same", call, group)
             return _done("renamed", call, await work.save_group(group, renamed), old=group.name)
 
-        return await self._changed(call, perform)
+        return await once(self.database, call, perform)
 
     async def remove(self, call: Call, name: str) -> ToolResult:
         """Take a group away; its tasks stay, without a group.
@@ -71,17 +71,18 @@ class GroupService:
         """
 
         async def perform(work: Work) -> ToolResult:
-            group = group_named(await work.groups.all(), name)
+            group = group_named(await _groups(work), name)
             tasks = await work.groups.tasks_of(group.id)
             for task in tasks:  # one by one, so that each is in the journal and may be put back
                 await work.save_task(task, replace(task, group_id=None))
             await work.remove_group(group)
             return _done("removed_tasks" if tasks else "removed", call, group, count=len(tasks))
 
-        return await self._changed(call, perform)
-
-    async def _changed(self, call: Call, perform: Callable[[Work], Awaitable[ToolResult]]) -> ToolResult:
         return await once(self.database, call, perform)
+
+
+async def _groups(work: Work) -> list[Group]:
+    return await work.people.groups(work.call.context.user_id)
 
 
 def group_named(groups: Sequence[Group], words: str) -> Group:

@@ -36,7 +36,7 @@ class Work:
         tasks: Reads of the user's tasks.
         reminders: Reads of the user's reminders.
         people: Users and groups.
-        groups: Reads of the user's groups.
+        groups: The user's groups and what is in them.
         changed: Whether anything was written.
     """
 

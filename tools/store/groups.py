@@ -1,4 +1,4 @@
-"""The groups of tasks of one user: the rows behind ``Group``."""
+"""Writing the groups of one user; ``People.groups`` reads them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ class Groups:
     def __init__(self, session: AsyncSession, user_id: int) -> None:
         self._session = session
         self._user_id = user_id
-
-    async def all(self) -> list[Group]:
-        """All groups, by name."""
-        query = select(GroupRow).where(GroupRow.user_id == self._user_id).order_by(GroupRow.name)
-        return [Group(row.id, row.name) for row in await self._session.scalars(query)]
 
     async def open_tasks(self) -> dict[int, int]:
         """How many pending tasks each group holds, by its id; a series counts once, empty groups are left out."""
