@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -27,12 +28,20 @@ def padded(words: str, cells: int) -> str:
     return words + " " * (cells - cell_len(words))
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> None:
+        """The reader has gone: that is no fault, and the entry ends quietly; rich alone would exit with 1."""
+        # What is left in the buffer has no reader either; it must not fail again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output. Words of the user are never read as markup, and what its encoding lacks becomes ``?``."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")
-    return Console(highlight=False, markup=False, emoji=False)
+    return _Output(highlight=False, markup=False, emoji=False)
 
 
 def print_whole(table: Table, out: Console) -> None:

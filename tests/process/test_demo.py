@@ -194,3 +194,17 @@ def test_in_a_process_of_its_own(elsewhere: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"2026-02-14" in done.stdout
     assert list((elsewhere / "tmp").iterdir()) == []
+
+
+def test_a_reader_that_goes_away_is_no_fault(elsewhere: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", "TMPDIR": str(elsewhere / "tmp")}
+    words = [sys.executable, "-m", "deep_planner", "demo"]
+    with subprocess.Popen(
+        words, cwd=elsewhere / "here", env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        err = child.stderr.read()
+    assert (child.returncode, err) == (0, b"")
+    assert list((elsewhere / "tmp").iterdir()) == []
