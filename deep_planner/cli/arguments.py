@@ -145,11 +145,16 @@ def _parser(command: str, language: Language) -> Parser:
         add_tasks_options(parser, language)
     if command not in ("eval", "demo"):
         _add_surroundings(parser, language)
-    parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
-    parser.add_argument("--debug", action="store_true", help=say("option_debug"))
-    parser.add_argument("--version", action="store_true", help=say("option_version"))
-    parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
+    _add_common(parser, language)
     return parser
+
+
+def _add_common(parser: Parser, language: Language) -> None:
+    """What every command takes."""
+    parser.add_argument("--lang", choices=LANGUAGES, help=text(language, "cli.option_lang"))
+    parser.add_argument("--debug", action="store_true", help=text(language, "cli.option_debug"))
+    parser.add_argument("--version", action="store_true", help=text(language, "cli.option_version"))
+    parser.add_argument("-h", "--help", action="store_true", help=text(language, "cli.option_help"))
 
 
 def _add_surroundings(parser: Parser, language: Language) -> None:
