@@ -5,13 +5,28 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from deep_planner.cli.options import (
+    add_demo_options,
+    add_groups_options,
+    add_tasks_options,
+    groups_fault,
+    tasks_fault,
+    unexpected,
+)
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "when", "eval")
+COMMANDS = ("tasks", "reminders", "groups", "when", "eval", "demo")
+
+#: What the options of a command must keep to beyond each one's own form.
+CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
+    "tasks": tasks_fault,
+    "groups": groups_fault,
+    "demo": lambda _found, _language: None,
+}
 
 
 class BadUsageError(Exception):
@@ -32,7 +47,8 @@ def screen_language(argv: Sequence[str]) -> Language:
         chosen = value if before == "--lang" else before.removeprefix("--lang=") if before.startswith("--lang=") else ""
         if chosen in LANGUAGES:
             return "zh" if chosen == "zh" else "en"
-    if (chosen := os.environ.get("DEEP_PLANNER_LANGUAGE", "")) in LANGUAGES:
+    chosen = "" if list(argv[:1]) == ["demo"] else os.environ.get("DEEP_PLANNER_LANGUAGE", "")  # it reads no settings
+    if chosen in LANGUAGES:
         return "zh" if chosen == "zh" else "en"
     if language_of(" ".join(argv)) == "zh":
         return "zh"
@@ -51,13 +67,15 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
     parser = _parser(command, language)
     try:
         found, unknown = parser.parse_known_intermixed_args(argv[1:] if named else argv)
-    except argparse.ArgumentError as fault:
-        raise BadUsageError(_reason(fault, language)) from fault
+    except argparse.ArgumentError as error:
+        raise BadUsageError(_reason(error, language)) from error
     strange = [word for word in unknown if word.startswith("-")]
     if strange:
         raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
     if command == "reminders":
         _check_reminders(found, language)
+    if command in CHECKS and (fault := unexpected(unknown, language) or CHECKS[command](found, language)):
+        raise BadUsageError(fault)
     found.command = command
     return found
 
@@ -113,6 +131,10 @@ def _parser(command: str, language: Language) -> Parser:
         from deep_planner.cli.evaluate import add_options  # noqa: PLC0415 - each command brings its own options
 
         add_options(parser, language)
+    elif command == "groups":
+        add_groups_options(parser, language)
+    elif command == "demo":
+        add_demo_options(parser, language)
     else:
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
     if command == "reminders":
@@ -120,15 +142,19 @@ def _parser(command: str, language: Language) -> Parser:
         parser.add_argument("--watch", action="store_true", help=say("option_watch"))
         parser.add_argument("--every", metavar="SECONDS", help=say("option_every"))
     if command == "tasks":
-        statuses = ("pending", "completed", "cancelled")
-        parser.add_argument("--status", choices=statuses, help=say("option_status"))
-    if command != "eval":
+        add_tasks_options(parser, language)
+    if command not in ("eval", "demo"):
         _add_surroundings(parser, language)
-    parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
-    parser.add_argument("--debug", action="store_true", help=say("option_debug"))
-    parser.add_argument("--version", action="store_true", help=say("option_version"))
-    parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
+    _add_common(parser, language)
     return parser
+
+
+def _add_common(parser: Parser, language: Language) -> None:
+    """What every command takes."""
+    parser.add_argument("--lang", choices=LANGUAGES, help=text(language, "cli.option_lang"))
+    parser.add_argument("--debug", action="store_true", help=text(language, "cli.option_debug"))
+    parser.add_argument("--version", action="store_true", help=text(language, "cli.option_version"))
+    parser.add_argument("-h", "--help", action="store_true", help=text(language, "cli.option_help"))
 
 
 def _add_surroundings(parser: Parser, language: Language) -> None:

@@ -13,6 +13,7 @@ from enum import IntEnum
 from deep_planner.cli.arguments import BadUsageError, help_text, parse, screen_language
 from tools.core.clock import Clock, FrozenClock, SystemClock
 from tools.core.errors import ModelError, PlannerError, UsageError
+from tools.core.harmless import harmless
 from tools.core.text import Language, text
 
 
@@ -105,8 +106,14 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.one_shot import carry_out as command  # noqa: PLC0415 - see above
     elif arguments.command == "reminders" and arguments.action == "deliver":
         from deep_planner.cli.deliver import deliver as command  # noqa: PLC0415 - see above
+    elif arguments.command == "tasks":
+        from deep_planner.cli.tasks import show_tasks as command  # noqa: PLC0415 - see above
+    elif arguments.command == "groups":
+        from deep_planner.cli.groups import change_groups as command  # noqa: PLC0415 - see above
+    elif arguments.command == "demo":
+        from deep_planner.cli.demo import show_demo as command  # noqa: PLC0415 - see above
     else:
-        from deep_planner.cli.listing import show_rows as command  # noqa: PLC0415 - see above
+        from deep_planner.cli.listing import show_reminders as command  # noqa: PLC0415 - see above
     gc.freeze()
     gc.enable()
     return command
@@ -118,4 +125,4 @@ def _clean(word: str) -> str:
 
 
 def _complain(words: str) -> None:
-    sys.stderr.write(f"{words}\n")
+    sys.stderr.write("\n".join(map(harmless, words.split("\n"))) + "\n")

@@ -1,66 +1,46 @@
-"""``deep-planner tasks`` and ``deep-planner reminders``: the rows as tables."""
+"""``deep-planner reminders``: the rows as a table."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 
-from rich.console import Console
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.table import Table
+from rich.text import Text
 
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import settings_of
+from deep_planner.cli.shown import console, fitted, print_whole, write_json
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.context import RunContext
+from tools.core.harmless import harmless
 from tools.core.text import Language, text
-from tools.domain.tasks import Task, TaskStatus
 from tools.services.resolving import resolve_days
-from tools.services.wording import day_words, info, instant_words, reminder_info, span_words
+from tools.services.wording import instant_words, reminder_info
 from tools.store.database import Database
-from tools.store.repositories import Reminders, Tasks
+from tools.store.repositories import Reminders
+
+#: Columns of a few words; the others are broken where the terminal is narrow.
+ONE_LINE = frozenset(("id", "date", "time", "at", "priority", "status"))
+#: The least width of what people wrote, and how much of it a terminal shows, in cells.
+LEAST, MOST = 14, 120
+#: Below this many cells a terminal has no room for lines between the columns.
+NARROW = 100
 
 
-async def show_rows(arguments: argparse.Namespace, clock: Clock, language: Language) -> int:
-    """List the user's tasks, or the reminders to come."""
+async def show_reminders(arguments: argparse.Namespace, clock: Clock, language: Language) -> int:
+    """List the reminders to come."""
     settings = settings_of(arguments)
     context = settings.context().run_context(clock.now(), settings.language or language)
     database = await Database.open(settings.url, now=clock.now())
     try:
-        if arguments.command == "tasks":
-            await _tasks(database, arguments, settings, context)
-        else:
-            await _reminders(database, arguments, settings, context)
+        await _reminders(database, arguments, settings, context)
     finally:
         await database.aclose()
     return Exit.DONE
-
-
-async def _tasks(database: Database, arguments: argparse.Namespace, settings: Settings, context: RunContext) -> None:
-    first, last = resolve_days(context, arguments.date) if arguments.date else (None, None)
-    status = TaskStatus(arguments.status) if arguments.status else None
-    async with database.reading() as session:
-        tasks = await Tasks(session, settings.user_id).between(first, last, status=status)
-    if arguments.json:
-        _json([info(task).model_dump() for task in tasks])
-        return
-    rows = [_task_row(task, context) for task in tasks]
-    _table("tasks", ["id", "date", "time", "title", "priority", "status"], rows, context.language)
-
-
-def _task_row(task: Task, context: RunContext) -> list[str]:
-    language = context.language
-    return [
-        str(task.id),
-        day_words(task.date, context),
-        span_words(task, context),
-        task.title,
-        text(language, f"cli.priority_{task.priority.value}"),
-        text(language, f"cli.task_{task.status.value}"),
-    ]
 
 
 async def _reminders(
@@ -74,7 +54,7 @@ async def _reminders(
     async with database.reading() as session:
         found = await Reminders(session, settings.user_id).find(first=first, end=end)
     if arguments.json:
-        _json([reminder_info(reminder, context) for reminder in found])
+        write_json([reminder_info(reminder, context) for reminder in found])
         return
     rows = [
         [
@@ -85,20 +65,30 @@ async def _reminders(
         ]
         for reminder in found
     ]
-    _table("reminders", ["id", "at", "content", "reason"], rows, context.language)
+    print_table("reminders", ["id", "at", "content", "reason"], rows, context.language)
 
 
-def _table(name: str, columns: list[str], rows: list[list[str]], language: Language) -> None:
+def print_table(name: str, columns: list[str], rows: list[list[str]], language: Language) -> None:
+    """Print rows under their title, or say that there are none.
+
+    Args:
+        name: What the rows are: ``tasks``, ``reminders``.
+        columns: The names of the columns.
+        rows: Their cells, as the user wrote them.
+        language: The language of title and heads.
+    """
     if not rows:
         sys.stdout.write(text(language, f"cli.no_{name}") + "\n")
         return
-    table = Table(title=text(language, f"cli.{name}_title"), title_justify="left")
+    out = console()
+    narrow = out.is_terminal and out.width < NARROW
+    style = SIMPLE_HEAD if narrow else HEAVY_HEAD
+    table = Table(title=text(language, f"cli.{name}_title"), title_justify="left", box=style, pad_edge=not narrow)
     for column in columns:
-        table.add_column(text(language, f"cli.column_{column}"))
+        head = text(language, f"cli.column_{column}")
+        one_line, least = column in ONE_LINE, LEAST if column in ("title", "content") else None
+        table.add_column(head, no_wrap=one_line, overflow="ellipsis" if one_line else "fold", min_width=least)
+    cells = MOST if out.is_terminal else None
     for row in rows:
-        table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
-
-
-def _json(rows: list[dict[str, Any]]) -> None:
-    sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        table.add_row(*(Text(fitted(harmless(cell), cells)) for cell in row))
+    print_whole(table, out)

@@ -65,7 +65,7 @@ class PlainView(View):
     def event(self, event: Event) -> None:
         """One line for a change of an item or a new note."""
         if isinstance(event, TodoChanged):
-            self.line(_told(event.todo, self.language))
+            self.line(todo_line(event.todo, self.language))
         elif isinstance(event, NoteWritten):
             self.line(f"    {text(self.language, 'cli.note', key=event.key)}")
 
@@ -110,7 +110,7 @@ class TreeView(View):
     def _tree(self) -> Tree:
         tree = Tree(Text(text(self.language, "cli.plan"), style="bold"))
         for todo in self._todos.values():
-            branch = tree.add(Text(_told(todo, self.language), style=STYLES[todo["status"]]))
+            branch = tree.add(Text(todo_line(todo, self.language), style=STYLES[todo["status"]]))
             if note := todo.get("note"):
                 branch.add(Text(text(self.language, "cli.note", key=note), style="dim"))
         return tree
@@ -124,7 +124,8 @@ def header_lines(settings: Settings, language: Language) -> list[str]:
     return [model, text(language, "cli.database_line", place=place)]
 
 
-def _told(todo: dict[str, Any], language: Language) -> str:
+def todo_line(todo: dict[str, Any], language: Language) -> str:
+    """An item and how it stands: ``● t1 … [task] done``."""
     status = "waiting" if todo.get("question") else f"status_{todo['status']}"
     agent = _agent(todo.get("subagent", ""), language)
     return f"{MARKS[todo['status']]} {todo['id']} {todo['content']} [{agent}] {text(language, f'cli.{status}')}"

@@ -17,11 +17,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from tools.core.context import Call
 from tools.core.result import ResultStatus, ToolResult
-from tools.domain.records import Reminder
+from tools.domain.records import Group, Reminder
 from tools.domain.tasks import Task
 from tools.store.database import Database
+from tools.store.groups import Groups
 from tools.store.repositories import Journal, People, Reminders, Tasks
 from tools.store.tables import EffectRow, JournalRow
+
+#: What the journal keeps the states of.
+Stored = Task | Reminder | Group
 
 
 class Work:
@@ -32,6 +36,7 @@ class Work:
         tasks: Reads of the user's tasks.
         reminders: Reads of the user's reminders.
         people: Users and groups.
+        groups: The user's groups and what is in them.
         changed: Whether anything was written.
     """
 
@@ -40,6 +45,7 @@ class Work:
         self.tasks = Tasks(session, call.context.user_id)
         self.reminders = Reminders(session, call.context.user_id)
         self.people = People(session)
+        self.groups = Groups(session, call.context.user_id)
         self.changed = False
         self._journal = Journal(session)
 
@@ -91,7 +97,24 @@ class Work:
         self._note("reminders", stored.id, before, stored)
         return stored
 
-    def _note(self, table: str, row_id: int, before: Task | Reminder | None, after: Task | Reminder | None) -> None:
+    async def add_group(self, name: str) -> Group:
+        """Insert a group and note it."""
+        stored = await self.groups.add(name)
+        self._note("groups", stored.id, None, stored)
+        return stored
+
+    async def save_group(self, before: Group, after: Group) -> Group:
+        """Write a group's new name and note it."""
+        stored = await self.groups.save(after)
+        self._note("groups", stored.id, before, stored)
+        return stored
+
+    async def remove_group(self, group: Group) -> None:
+        """Delete a group and note it; its tasks must have left it before, or the journal would not know of them."""
+        await self.groups.remove(group.id)
+        self._note("groups", group.id, group, None)
+
+    def _note(self, table: str, row_id: int, before: Stored | None, after: Stored | None) -> None:
         self.changed = True
         operation = self.call.operation
         entry = JournalRow(
@@ -140,7 +163,7 @@ def _receipt(call: Call, result: ToolResult) -> EffectRow:
     )
 
 
-def _plain(value: Task | Reminder | None) -> dict[str, Any] | None:
+def _plain(value: Stored | None) -> dict[str, Any] | None:
     return None if value is None else {name: _json_value(field) for name, field in asdict(value).items()}
 
 

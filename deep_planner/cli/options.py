@@ -1,0 +1,63 @@
+"""The options of ``tasks``, ``groups`` and ``demo``; nothing here is slow to import."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from tools.core.text import Language, text
+
+ACTIONS = ("list", "add", "rename", "remove")
+#: How many names each action of ``groups`` takes.
+NAMES = {"list": 0, "add": 1, "rename": 2, "remove": 1}
+
+
+def add_tasks_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``tasks``, besides ``--date``."""
+
+    def say(name: str) -> str:
+        return text(language, f"views.option_{name}")
+
+    statuses = ("pending", "completed", "cancelled")
+    parser.add_argument("--status", choices=statuses, help=text(language, "cli.option_status"))
+    parser.add_argument("--priority", choices=("low", "medium", "high"), help=say("priority"))
+    parser.add_argument("--group", metavar="NAME", help=say("group"))
+    parser.add_argument("--search", metavar="TEXT", help=say("search"))
+    parser.add_argument("--day", metavar="WORDS", nargs="?", const="", help=say("day"))
+    parser.add_argument("--week", metavar="WORDS", nargs="?", const="", help=say("week"))
+
+
+def tasks_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """What is wrong with the options of ``tasks`` together."""
+    given = [f"--{name}" for name in ("date", "day", "week") if getattr(found, name) is not None]
+    return text(language, "views.only_one", options=", ".join(given)) if len(given) > 1 else None
+
+
+def add_groups_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``groups``."""
+    parser.add_argument(
+        "action", nargs="?", choices=ACTIONS, default="list", help=text(language, "groups.option_action")
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "groups.option_name"))
+    parser.add_argument("--yes", action="store_true", help=text(language, "groups.option_yes"))
+
+
+def groups_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Too few or too many names for the action."""
+    needed, given = NAMES[found.action], found.names
+    if len(given) < needed:
+        names = ("OLD NEW" if needed > 1 else "NAME").split()[len(given) :]
+        return text(language, "cli.missing_argument", names=" ".join(names))
+    return unexpected(given[needed:], language)
+
+
+def add_demo_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``demo``."""
+    parser.add_argument("--keep", action="store_true", help=text(language, "demo.option_keep"))
+    parser.add_argument("--json", action="store_true", help=text(language, "cli.option_json"))
+    parser.set_defaults(now=None)  # every command is handed a clock
+
+
+def unexpected(words: Sequence[str], language: Language) -> str | None:
+    """Words that no option and no argument takes."""
+    return text(language, "cli.unknown_option", options=" ".join(words)) if words else None

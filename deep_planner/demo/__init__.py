@@ -1,0 +1,1 @@
+"""The demonstration: three requests carried out by the real planner in a world of samples."""
