@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from tools.core.result import ResultStatus, ToolResult
 from tools.domain.records import ReminderStatus
 from tools.domain.tasks import TaskStatus
 from tools.domain.todos import LONGEST_ID
+from tools.services.calendar import CalendarService
 from tools.services.finding import Reference
 from tools.services.notifications import NewReminder, NotificationService
 from tools.services.tasks import NewTask, TaskChanges, TaskService
@@ -141,6 +143,22 @@ async def test_the_life_of_a_task(database: Database) -> None:
     assert (row.title, row.status, row.start_time) == ("拜访客户😀", TaskStatus.COMPLETED, at("15:00").time())
     assert [each.status for each in await reminders_of(database)] == [ReminderStatus.CANCELLED]
     assert await counts(database) == {"tasks": 1, "reminders": 1, "effects": 4, "journal": 6}
+
+
+async def test_the_life_of_a_series(database: Database) -> None:
+    """Made, reminded of, one date done: rule, exception, the row of that date, and the reminder of the next one."""
+    tasks, notes = TaskService(database), NotificationService(database, lambda line: None)
+    await tasks.create(call(), NewTask("站会", "每周一9点到9点半"))
+    await notes.schedule(call(), NewReminder(task_id=1))
+    await tasks.finish(call(), Reference(title="站会", on_date="下周一"))
+    series, single = await tasks_of(database)
+    if series.rrule is None:
+        series, single = single, series
+    assert (series.rrule, series.exdates) == ("FREQ=WEEKLY;BYDAY=MO", (date(2026, 2, 16),))
+    assert (single.series_id, single.status, single.date) == (series.id, "completed", date(2026, 2, 16))
+    cancelled, pending = await reminders_of(database)
+    assert (cancelled.status, pending.status, pending.occurs_on) == ("cancelled", "pending", date(2026, 2, 23))
+    assert (await CalendarService(database).day_schedule(call(), "2026-02-23")).rows == ["task:1"]
 
 
 async def test_long_names_of_thread_and_item(database: Database) -> None:
