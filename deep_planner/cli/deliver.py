@@ -23,6 +23,7 @@ from deep_planner.cli.one_shot import settings_of
 from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.errors import UsageError
+from tools.core.harmless import harmless
 from tools.core.text import Language, text
 from tools.services.delivery import ChannelClosedError, Delivery, DeliveryService, Outcome
 from tools.services.wording import clock_words, instant_words
@@ -136,7 +137,7 @@ async def _wait(stop: asyncio.Event, seconds: float) -> None:
 
 def _words(delivery: Delivery, context: RunContext) -> str:
     """The line for people. A late one names its day as well: the reminder's 今天 is meant from there."""
-    at, facts = delivery.reminder.remind_at, {"content": delivery.reminder.content}
+    at, facts = delivery.reminder.remind_at, {"content": harmless(delivery.reminder.content)}
     if delivery.late:
         return text(context.language, "cli.deliver_late", at=_moment(at, delivery, context), **facts)
     return text(context.language, "cli.deliver_line", at=clock_words(at.astimezone(context.zone).time()), **facts)

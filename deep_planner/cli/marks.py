@@ -1,18 +1,18 @@
-"""How a task is marked on a timeline, and the words for a rule that brings it back."""
+"""How a task is marked on a timeline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 
 from deep_planner.cli.shown import fitted
 from tools.core.context import RunContext
 from tools.core.harmless import harmless
-from tools.core.text import Language, text
+from tools.core.text import text
 from tools.domain.agenda import Agenda, Block
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Task, TaskStatus
+from tools.services.rule_words import rule_words
 from tools.services.wording import clock_words, span_words
 
 REPEATS, CLASH = "↻", "⚠"
@@ -35,11 +35,6 @@ class Names:
     context: RunContext
     rules: Mapping[int, str] = field(default_factory=dict)
     groups: Mapping[int, str] = field(default_factory=dict)
-
-
-def rule_words(rule: str, _first: date, _language: Language) -> str:
-    """The rule of a series that begins on a date, in words: as it is written, until there are words for it."""
-    return rule
 
 
 def rule_of(task: Task, names: Names) -> str | None:

@@ -14,6 +14,7 @@ from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError
+from tools.core.harmless import harmless_lines
 from tools.core.text import Language, language_of, text
 
 EXITS = {"completed": Exit.DONE, "refused": Exit.DONE, "failed": Exit.FAILED, "waiting": Exit.WAITING}
@@ -103,10 +104,10 @@ def _tell(result: RunResult, arguments: argparse.Namespace, view: View, language
     if result.question:
         lines = [result.question.question]
         lines += [f"  {n}. {choice['label']}" for n, choice in enumerate(result.question.choices, start=1)]
-        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.write(harmless_lines("\n".join(lines)) + "\n")
         view.line(text(language, "cli.answer_how", thread=result.thread_id))
         return
-    sys.stdout.write(f"{result.reply}\n")
+    sys.stdout.write(harmless_lines(result.reply) + "\n")
     if arguments.usage:
         for row, usage in result.usage.items():
             view.line(text(language, "cli.usage_line", row=row, **usage.model_dump()))

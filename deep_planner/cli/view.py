@@ -13,6 +13,7 @@ from rich.tree import Tree
 
 from deep_planner.events import Asked, Event, NoteWritten, OpenQuestion, TodoChanged
 from deep_planner.settings import Settings
+from tools.core.harmless import harmless, harmless_lines
 from tools.core.text import Language, text
 
 MARKS = {"pending": "○", "in_progress": "◐", "completed": "●", "failed": "✗", "skipped": "–"}
@@ -41,7 +42,7 @@ class View:
 
     def line(self, words: str) -> None:
         """A line that must be seen, whatever the view (reminders, how to answer)."""
-        sys.stderr.write(f"{words}\n")
+        sys.stderr.write(harmless_lines(words) + "\n")
 
     def question(self, question: OpenQuestion) -> None:
         """A question and its choices."""
@@ -105,7 +106,7 @@ class TreeView(View):
 
     def line(self, words: str) -> None:
         """A line above the tree."""
-        self._console.print(Text(words))
+        self._console.print(Text(harmless_lines(words)))
 
     def _tree(self) -> Tree:
         tree = Tree(Text(text(self.language, "cli.plan"), style="bold"))
@@ -128,7 +129,8 @@ def todo_line(todo: dict[str, Any], language: Language) -> str:
     """An item and how it stands: ``● t1 … [task] done``."""
     status = "waiting" if todo.get("question") else f"status_{todo['status']}"
     agent = _agent(todo.get("subagent", ""), language)
-    return f"{MARKS[todo['status']]} {todo['id']} {todo['content']} [{agent}] {text(language, f'cli.{status}')}"
+    content = harmless(todo["content"])
+    return f"{MARKS[todo['status']]} {todo['id']} {content} [{agent}] {text(language, f'cli.{status}')}"
 
 
 def _agent(name: str, language: Language) -> str:

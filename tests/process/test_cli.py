@@ -220,3 +220,19 @@ def test_at_a_terminal_the_question_is_asked_and_answered(line: Line) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert (child.exitstatus, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
+
+
+def test_the_screen_shows_what_people_wrote_harmlessly(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "\x1b[31m红色\x1b[0m\u202e"
+    done = line.here(f"后天下午三点和{hostile}开会，提前一小时提醒我", capsys=capsys)
+    assert "红色" in done.stdout + done.stderr
+    assert not {"\x1b", "\u202e"} & set(done.stdout + done.stderr)
+
+
+def test_a_task_that_comes_back_and_the_week(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    made = line.here("每周一9点到9点半站会", capsys=capsys)
+    assert made.stdout == "已创建任务「站会」：每周一09:00-09:30。第一次是周一（2月16日）。\n"
+    for week, seen in (("这周", False), ("下周", True), ("下下周", True)):
+        shown = line.here("tasks", "--week", week, capsys=capsys)
+        assert ("09:00-09:30  站会 ↻" in shown.stdout) is seen
+    assert "每周一" in line.here("tasks", "--lang", "zh", capsys=capsys).stdout

@@ -125,7 +125,7 @@ def test_the_list(run: Run) -> None:
     assert "22:00-次日06:00" in out
     assert len({cell_len(row) for row in out.splitlines() if row[:1] in ("│", "┃")}) == 1
     everything = run()[1]
-    assert "例会 ↻ FREQ=WEEKLY;BYDAY=MO,WE #工作" in everything
+    assert "例会 ↻ 每周一、周三 #工作" in everything
     assert "没有任务" in run("--search", "nowhere")[1]
 
 

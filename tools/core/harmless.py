@@ -20,6 +20,11 @@ def harmless(words: str) -> str:
     return "".join(_safe(letter) for letter in words)
 
 
+def harmless_lines(words: str) -> str:
+    """Like ``harmless``, each line by itself."""
+    return "\n".join(harmless(line) for line in words.split("\n"))
+
+
 def harmless_json(value: Any) -> str:
     """The value as JSON for people and programs; read back it is the same, looked at it is harmless."""
     told = json.dumps(value, ensure_ascii=False, indent=2)
