@@ -11,7 +11,7 @@ from typing import NoReturn
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "when", "eval")
+COMMANDS = ("tasks", "reminders", "when", "export", "import", "eval")
 
 
 class BadUsageError(Exception):
@@ -113,13 +113,18 @@ def _parser(command: str, language: Language) -> Parser:
         from deep_planner.cli.evaluate import add_options  # noqa: PLC0415 - each command brings its own options
 
         add_options(parser, language)
+    elif command == "import":
+        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
+        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
     else:
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
     if command == "reminders":
         parser.add_argument("action", nargs="?", choices=("deliver",), help=say("option_action"))
         parser.add_argument("--watch", action="store_true", help=say("option_watch"))
         parser.add_argument("--every", metavar="SECONDS", help=say("option_every"))
-    if command == "tasks":
+    if command == "export":
+        parser.add_argument("--ics", metavar="FILE", nargs="?", const="-", required=True, help=say("option_ics_export"))
+    if command in ("tasks", "export"):
         statuses = ("pending", "completed", "cancelled")
         parser.add_argument("--status", choices=statuses, help=say("option_status"))
     if command != "eval":
