@@ -19,7 +19,7 @@ from deep_planner.cli.options import (
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "groups", "when", "eval", "demo")
+COMMANDS = ("tasks", "reminders", "groups", "when", "export", "import", "eval", "demo")
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
@@ -135,6 +135,9 @@ def _parser(command: str, language: Language) -> Parser:
         add_groups_options(parser, language)
     elif command == "demo":
         add_demo_options(parser, language)
+    elif command == "import":
+        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
+        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
     else:
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
     if command == "reminders":
@@ -143,6 +146,10 @@ def _parser(command: str, language: Language) -> Parser:
         parser.add_argument("--every", metavar="SECONDS", help=say("option_every"))
     if command == "tasks":
         add_tasks_options(parser, language)
+    if command == "export":
+        statuses = ("pending", "completed", "cancelled")
+        parser.add_argument("--status", choices=statuses, help=say("option_status"))
+        parser.add_argument("--ics", metavar="FILE", nargs="?", const="-", required=True, help=say("option_ics_export"))
     if command not in ("eval", "demo"):
         _add_surroundings(parser, language)
     _add_common(parser, language)

@@ -100,6 +100,10 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
     gc.disable()
     if arguments.command == "eval":
         from deep_planner.cli.evaluate import evaluate as command  # noqa: PLC0415 - see above
+    elif arguments.command == "export":
+        from deep_planner.cli.ics import export_ics as command  # noqa: PLC0415 - see above
+    elif arguments.command == "import":
+        from deep_planner.cli.ics import import_ics as command  # noqa: PLC0415 - see above
     elif arguments.command == "when":
         from deep_planner.cli.when import show_when as command  # noqa: PLC0415 - see above
     elif arguments.command == "run":

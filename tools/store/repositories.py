@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from tools.domain.conflicts import by_start
@@ -98,6 +98,11 @@ class Tasks:
         series = await self._session.scalars(query.where(TaskRow.rrule.is_not(None), TaskRow.date <= last))
         rows = [task_of(row) for row in (*single, *series)]
         return sorted(occurrences(rows, first, last), key=by_start)
+
+    async def stamps(self) -> dict[int, tuple[datetime, datetime]]:
+        """When each of the tasks was made and last changed, UTC, by id."""
+        query = select(TaskRow.id, TaskRow.created_at, TaskRow.updated_at).where(TaskRow.user_id == self._user_id)
+        return {row.id: (row.created_at, row.updated_at) for row in await self._session.execute(query)}
 
     async def add(self, task: Task, now: datetime) -> Task:
         """Insert; the value's id is ignored, the stored value is returned."""
@@ -245,6 +250,10 @@ class Journal:
     def add(self, entry: JournalRow) -> None:
         """Write one entry, in the transaction of the change itself."""
         self._session.add(entry)
+
+    async def last(self, user_id: int) -> int:
+        """The number of the user's newest entry; 0 when there is none."""
+        return await self._session.scalar(select(func.max(JournalRow.id)).where(JournalRow.user_id == user_id)) or 0
 
     async def of_request(self, user_id: int, thread: str, request: int) -> Sequence[JournalRow]:
         """The entries of one request, oldest first."""
