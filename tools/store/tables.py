@@ -58,11 +58,12 @@ class TaskRow(Base):
     __tablename__ = "tasks"
     __table_args__ = (
         Index("ix_tasks_user_status_date", "user_id", "status", "date"),
-        # The series are few; every look at a date asks for them.
+        # The series are few, and every look at a date asks for them. With the date in it SQLite prefers this one.
         Index(
             "ix_tasks_series",
             "user_id",
             "status",
+            "date",
             sqlite_where=text("rrule IS NOT NULL"),
             postgresql_where=text("rrule IS NOT NULL"),
         ),

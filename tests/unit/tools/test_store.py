@@ -15,13 +15,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, event, text, update
 from sqlalchemy.exc import IntegrityError, StatementError
 from sqlalchemy.orm.exc import StaleDataError
 
-from tests.support.builders import NOW, SATURDAY, TOMORROW, at, counts, opened, reminded, stored, task, tasks_of
+from tests.support.builders import NOW, SATURDAY, TODAY, TOMORROW, at, counts, opened, reminded, stored, task, tasks_of
 from tools.core.errors import StoreError
 from tools.domain.records import ReminderStatus
+from tools.domain.tasks import TaskStatus
 from tools.store.database import HEAD, Database, sqlite_url
 from tools.store.migrations.upgrade import config
 from tools.store.repositories import Reminders, Tasks
@@ -298,3 +299,24 @@ def test_all_columns_of_reminders() -> None:
     assert {"user_id", "remind_at", "content", "status", "channel", "created_at"} <= set(columns)
     of_the_delivery = ["claimed_until", "claimed_by", "next_attempt_at", "failed_at"]
     assert [name for name, nullable in columns.items() if nullable] == ["task_id", *of_the_delivery, "occurs_on"]
+
+
+async def test_a_look_at_a_date_reads_no_more_than_that_date(database: Database) -> None:
+    """Each statement goes by an index that knows the date or the series: among a hundred thousand tasks that counts."""
+    seen: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_more: Any) -> None:
+        seen.append((statement, parameters))
+
+    event.listen(database.engine.sync_engine, "before_cursor_execute", note)
+    async with database.reading() as session:
+        await Tasks(session, 1).between(TODAY, TODAY, status=TaskStatus.PENDING)
+    event.remove(database.engine.sync_engine, "before_cursor_execute", note)
+    looks = [(statement, parameters) for statement, parameters in seen if "FROM tasks" in statement]
+    assert len(looks) == 2
+    async with database.engine.connect() as connection:
+        plans = [
+            (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)).fetchall()[0][3]
+            for statement, parameters in looks
+        ]
+    assert ["ix_tasks_user_status_date" in plans[0], "ix_tasks_series" in plans[1]] == [True, True], plans

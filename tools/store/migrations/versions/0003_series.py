@@ -18,7 +18,8 @@ def upgrade() -> None:
     op.add_column("tasks", sa.Column("uid", sa.String(255)))
     op.add_column("reminders", sa.Column("occurs_on", sa.Date))
     series = sa.text("rrule IS NOT NULL")
-    op.create_index("ix_tasks_series", "tasks", ["user_id", "status"], sqlite_where=series, postgresql_where=series)
+    columns = ["user_id", "status", "date"]
+    op.create_index("ix_tasks_series", "tasks", columns, sqlite_where=series, postgresql_where=series)
     op.create_index("uq_tasks_user_id_uid", "tasks", ["user_id", "uid"], unique=True)
 
 
