@@ -126,9 +126,9 @@ def placed(task: Task, timing: Timing, context: RunContext) -> Task:
 
 
 def shifted(task: Task, shift: timedelta) -> Task:
-    """The timed task earlier or later by a length of time; its own length stays."""
+    """The task earlier or later by a length of time; its own length stays. An untimed task moves by whole days."""
     if task.start_time is None:
-        return task
+        return replace(task, date=task.date + timedelta(days=shift.days))
     start = datetime.combine(task.date, task.start_time, UTC) + shift  # wall time: the zone plays no part
     end = None
     if task.end_time is not None:

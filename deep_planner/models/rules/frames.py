@@ -32,6 +32,12 @@ BLANKS = re.compile(r"[^\S\n]+")
 SLOT = re.compile(r"⟦(\d+)⟧")
 
 
+#: Words for a priority in a change.
+LEVELS = {
+    **dict.fromkeys(("高", "重要", "紧急", "urgent", "important", "top"), "high"),
+    **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
+    **dict.fromkeys(("低", "不急", "不重要"), "low"),
+}
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
@@ -124,6 +130,8 @@ class _Reader:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core, said = self._trimmed(clause) or clause, self._said(clause)
+        # 了 tells what is done (蛋糕买了) from what is to be done, but is politeness elsewhere.
+        whole = self._rules.front.sub("", clause.strip()).strip(" 　,，:：。") or core
         if any(pattern.search(core) for pattern in self._rules.ignored):
             return None
         if note := self._rules.note.search(core):
@@ -132,7 +140,7 @@ class _Reader:
         for act, patterns, unless_timed in self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
-                found = pattern.search(said if act in SMALL_TALK else core)
+                found = pattern.search(said if act in SMALL_TALK else whole) or pattern.search(core)
                 if found and self._fits(found):
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(self._created(clause, core), clause)
@@ -153,7 +161,8 @@ class _Reader:
         to = groups.get("to")
         rest = [n for n in slots if str(n) not in (on, to)]
         about = groups.get("about", "")
-        title = self._title(about or groups.get("title") or groups.get("title2") or "")
+        split = groups.get("v", "") + groups.get("o", "")  # 刚健完身 has finished 健身
+        title = self._title(about or groups.get("title") or groups.get("title2") or split)
         frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups), about=bool(about))
         # A place that the gazetteer does not know is named to the weather all the same, which then says so.
         city = self._city(clause) or self._title(groups.get("city", ""))
@@ -214,9 +223,8 @@ class _Reader:
         return "" if self._rules.pronouns.search(words) else words
 
     def _level(self, clause: str, groups: dict[str, str]) -> str:
-        said = {"高": "high", "低": "low", "中": "medium"}.get(groups.get("level", ""), groups.get("level", ""))
-        if said:
-            return said.lower()
+        if said := groups.get("level", "").lower():
+            return LEVELS.get(said, said)
         return next((level for level, pattern in self._rules.levels.items() if pattern.search(clause)), "")
 
     def _city(self, clause: str) -> str:
@@ -253,7 +261,7 @@ def _joined(parts: list[str], rules: Tables) -> list[str]:
         for level in rules.levels.values():
             rest = level.sub("", rest)
         alone = not _bare(rest, rules)
-        if alone and not timed and not _bare(part, rules):
+        if alone and not timed and not _bare(part, rules) and not _is_small_talk(part, rules):
             continue
         if joined and (alone or not _bare(SLOT.sub("", joined[-1]), rules)):
             joined[-1] = f"{joined[-1]} {part}"
@@ -265,3 +273,7 @@ def _joined(parts: list[str], rules: Tables) -> list[str]:
 def _bare(words: str, rules: Tables) -> str:
     """What is left without politeness."""
     return rules.end.sub("", rules.front.sub("", words.strip())).strip(" ,，:：")
+
+
+def _is_small_talk(part: str, rules: Tables) -> bool:
+    return any(pattern.search(part) for act, patterns, _ in rules.acts if act in SMALL_TALK for pattern in patterns)

@@ -27,6 +27,10 @@ TO_HOUR = re.compile(
     r" (?:at )?(\d{1,2})(?=\s*(?:$|[.,!?]|instead|please|then))",
     re.IGNORECASE,
 )
+#: "Can we do the review at 9 instead" moves it.
+INSTEAD = re.compile(r"\b(?:do|have|make|hold) (?=(?:the|my|our) [^.,;!?]{1,60}\binstead\b)", re.IGNORECASE)
+#: "Squeeze in 30 minutes" is a length, not "in 30 minutes".
+SQUEEZE = re.compile(r"\b(squeeze|fit|slot|pencil|block|get) (?:in|out|off) (?=(?:\d|an?\b|half\b|one\b|two\b))", re.IGNORECASE)
 QUOTES = re.compile(r"([\"“「][^\"”」]{1,200}[\"”」]|(?<!\w)'[^']{2,200}'(?!\w))")
 
 
@@ -68,6 +72,7 @@ def as_written(piece: str, read: str, written: str) -> str:
 
 def _mended(words: str) -> str:
     plain = WORD.sub(_one, WITH.sub("with ", words))
+    plain = SQUEEZE.sub(r"\1 ", INSTEAD.sub("move ", plain))
     return TO_HOUR.sub(r"\1 \2 o'clock", plain)
 
 
