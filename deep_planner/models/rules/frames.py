@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
-from tools.core.text import Language, language_of
+from tools.core.text import Language, language_of, text
 from tools.domain.cities import find_city
-from tools.domain.times import Kind, find_whens
+from tools.domain.times import Kind, When, find_whens, parse_when
 from tools.services.resolving import EARLIER
 
 #: A longer clause is no request but pasted text; patterns are not tried on it.
@@ -38,6 +38,8 @@ LEVELS = {
     **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
     **dict.fromkeys(("低", "不急", "不重要"), "low"),
 }
+AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
+WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
@@ -105,7 +107,7 @@ class _Reader:
     """Reads one request."""
 
     def __init__(self, words: str, situation: Situation, rules: Tables) -> None:
-        self._rules = rules
+        self._rules, self._situation = rules, situation
         self._quotes: list[str] = [next(filter(None, found.groups())) for found in QUOTED.finditer(words)]
         numbers = iter(range(len(self._quotes)))
         words = QUOTED.sub(lambda _: f"⟪{next(numbers)}⟫", words)
@@ -173,8 +175,10 @@ class _Reader:
             return self._reminding(frame, rest)
         if length := groups.get("shift"):
             said = self._words([int(length)])
-            direction = groups.get("later") or groups.get("later2") or ("" if EARLIER.search(said) else "later")
-            return replace(frame, shift=f"{direction} {said}".strip())
+            earlier = "提前" if groups.get("earlier") else ""
+            direction = earlier or groups.get("later") or groups.get("later2") or ("" if EARLIER.search(said) else "later")
+            stands = [int(on)] if on else [n for n in rest if n != int(length)]
+            return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
         if act is Act.MODIFY:
             return replace(frame, when=self._words([int(to)] if to else []), on=self._words([int(on)] if on else rest))
         if act in (Act.FINISH, Act.REMOVE, Act.CANCEL_REMINDER):
@@ -183,10 +187,20 @@ class _Reader:
 
     def _reminding(self, frame: Frame, slots: list[int]) -> Frame:
         """An offset is the reminder's time; any other time is that of the task."""
+        for n in slots:
+            self._whens[n] = self._ahead(self._whens[n])
+        if not frame.title and WAKE.search(frame.text):
+            frame = replace(frame, title=text(language_of(frame.text), "offline.wake"))
         offsets = [n for n in slots if self._whens[n].kind is Kind.DURATION]
         times = [n for n in slots if n not in offsets]
         trip = bool(self._rules.trip.search(frame.title))
         return replace(frame, when=self._words(times), remind=self._words(offsets), trip=trip)
+
+    def _ahead(self, when: When) -> When:
+        """例会之前十五分钟 is a length before the meeting, not the last quarter of an hour."""
+        found = AHEAD.match(when.text)
+        length = parse_when(found[1], self._situation.now, self._situation.zone) if found else None
+        return length if length and length.kind is Kind.DURATION else when
 
     def _created(self, clause: str, core: str) -> Frame:
         """No act was named: a time and something to do make a task; so does a verb."""
@@ -198,6 +212,8 @@ class _Reader:
         title = "" if self._rules.placeholders.search(title) else title
         slots = [int(number) for number in SLOT.findall(core)]
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
+        if not marked and self._rules.question.search(self._rules.end.sub("", clause.strip())):
+            act = Act.QUERY if self._rules.asks_when.search(bare) else Act.SCHEDULE if slots else Act.UNKNOWN
         return Frame(
             act,
             self._said(clause),

@@ -75,6 +75,8 @@ class Tables:
     follow: re.Pattern[str]
     swap: re.Pattern[str]
     onward: re.Pattern[str]
+    question: re.Pattern[str]
+    asks_when: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
     """Each act with its patterns, and whether a time or a word for arranging speaks against it."""
@@ -109,6 +111,8 @@ def tables(language: Language) -> Tables:
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),
         swap=_compiled(raw["beside"]["swap"]),
+        question=_compiled(raw["beside"]["question"]),
+        asks_when=_compiled(raw["beside"]["asks_when"]),
         onward=_compiled(raw["beside"]["onward"]),
         levels={level: _compiled("|".join(words[level])) for level in ("high", "low")},
         acts=[

@@ -80,6 +80,9 @@ def _carried(frames: list[Frame]) -> list[Frame]:
         if before and before.opens and frame.act in (Act.CREATE, Act.UNKNOWN) and frame.title:
             carried[-1] = _named(before, frame)
             continue
+        if before and before.act is Act.REMIND and frame.act is Act.MODIFY and frame.shift and not frame.title:
+            carried[-1] = replace(before, remind=frame.text, text=f"{before.text}，{frame.text}")
+            continue
         if before and _is_topic(before, frame):
             text = f"{before.text}，{frame.text}"
             about = frame.act is Act.REMIND
