@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from deep_planner.models.rules.clauses import SLOT, SMALL_TALK, joined
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
@@ -29,7 +30,6 @@ PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
 QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
-SLOT = re.compile(r"⟦(\d+)⟧")
 
 
 #: Words for a priority in a change.
@@ -40,8 +40,9 @@ LEVELS = {
 }
 AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
 WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
+#: "Bring it forward an hour", "push it up an hour".
+FORWARD = ("forward", "up", "earlier")
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
-SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class _Reader:
 
     def clauses(self) -> list[str]:
         parts = [part.strip(" 　") for part in self._rules.splits.split(self._marked)]
-        return _joined([part for part in parts if part], self._rules)[:MOST_CLAUSES]
+        return joined([part for part in parts if part], self._rules)[:MOST_CLAUSES]
 
     def frame(self, clause: str) -> Frame | None:
         if len(clause) > LONGEST_CLAUSE:
@@ -169,14 +170,16 @@ class _Reader:
         # A place that the gazetteer does not know is named to the weather all the same, which then says so.
         city = self._city(clause) or self._title(groups.get("city", ""))
         frame = replace(frame, new_title=self._title(groups.get("new_title", "")), city=city)
-        if groups.get("all") or groups.get("all2"):
+        # A clock time names one: 三点的事 is not all of them.
+        if (groups.get("all") or groups.get("all2")) and not (on and self._whens[int(on)].clock_given):
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
             return self._reminding(frame, rest)
         if length := groups.get("shift"):
             said = self._words([int(length)])
-            earlier = "提前" if groups.get("earlier") else ""
-            direction = earlier or groups.get("later") or groups.get("later2") or ("" if EARLIER.search(said) else "later")
+            word = groups.get("later") or groups.get("later2") or ""
+            earlier = groups.get("earlier") or word in FORWARD or (not word and EARLIER.search(said))
+            direction = "earlier" if earlier else "later"
             stands = [int(on)] if on else [n for n in rest if n != int(length)]
             return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
         if act is Act.MODIFY:
@@ -214,6 +217,7 @@ class _Reader:
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
         if not marked and self._rules.question.search(self._rules.end.sub("", clause.strip())):
             act = Act.QUERY if self._rules.asks_when.search(bare) else Act.SCHEDULE if slots else Act.UNKNOWN
+            title = ""
         return Frame(
             act,
             self._said(clause),
@@ -224,7 +228,7 @@ class _Reader:
             all_day=all_day,
             trip=bool(self._rules.trip.search(title)),
             opens=not title and marked,
-            sure=0.95 if slots or marked else 0.8 if act is Act.CREATE else 0.3,
+            sure=0.3 if act is Act.UNKNOWN else 0.95 if slots or marked else 0.8,
         )
 
     def _title(self, words: str) -> str:
@@ -263,33 +267,3 @@ class _Reader:
     def _said(self, clause: str) -> str:
         said = SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
         return QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", said)
-
-
-def _joined(parts: list[str], rules: Tables) -> list[str]:
-    """A part that is a time or a priority alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow.
-
-    One that is politeness alone is left out, unless there is nothing else.
-    """
-    joined: list[str] = []
-    for part in parts:
-        rest = SLOT.sub("", part)
-        timed = rest != part
-        for level in rules.levels.values():
-            rest = level.sub("", rest)
-        alone = not _bare(rest, rules)
-        if alone and not timed and not _bare(part, rules) and not _is_small_talk(part, rules):
-            continue
-        if joined and (alone or not _bare(SLOT.sub("", joined[-1]), rules)):
-            joined[-1] = f"{joined[-1]} {part}"
-        else:
-            joined.append(part)
-    return joined or parts
-
-
-def _bare(words: str, rules: Tables) -> str:
-    """What is left without politeness."""
-    return rules.end.sub("", rules.front.sub("", words.strip())).strip(" ,，:：")
-
-
-def _is_small_talk(part: str, rules: Tables) -> bool:
-    return any(pattern.search(part) for act, patterns, _ in rules.acts if act in SMALL_TALK for pattern in patterns)

@@ -22,7 +22,8 @@ from tools.domain.times import find_whens, parse_when
 
 #: Words that tell the day of a reminder from that of its task.
 RELATIVE = re.compile(
-    r"到点|准时|(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)|当天|那天|on the day|that (?:day|morning)",
+    r"到点|准时|(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)"
+    r"|当天|那天|on the day|that (?:day|morning)",
     re.IGNORECASE,
 )
 

@@ -30,8 +30,10 @@ TO_HOUR = re.compile(
 #: "Can we do the review at 9 instead" moves it.
 INSTEAD = re.compile(r"\b(?:do|have|make|hold) (?=(?:the|my|our) [^.,;!?]{1,60}\binstead\b)", re.IGNORECASE)
 #: "Squeeze in 30 minutes" is a length, not "in 30 minutes".
-SQUEEZE = re.compile(r"\b(squeeze|fit|slot|pencil|block|get) (?:in|out|off) (?=(?:\d|an?\b|half\b|one\b|two\b))", re.IGNORECASE)
-#: Chinese words that run into the next one; what replaces them is as long. 看一下周五 is no 下周五, 晚半小时 no evening.
+SQUEEZE = re.compile(
+    r"\b(squeeze|fit|slot|pencil|block|get) (?:in|out|off) (?=(?:\d|an?\b|half\b|one\b|two\b))", re.IGNORECASE
+)
+#: Chinese words that run into the next one (看一下周五 is no 下周五, 晚半小时 no evening); the other word is as long.
 LENGTH_AHEAD = r"(?=(?:[半一两二三四五六七八九十]|\d{1,2})个?(?:半)?(?:小时|钟头|分钟|刻钟|天|星期|礼拜|周))"
 ALIKE = (
     (re.compile(r"一下(?=周|星期|礼拜|个月|个星期|个礼拜)"), "　　"),
