@@ -36,13 +36,15 @@ def placed(task: Task, timing: Timing, context: RunContext) -> Task:
 
 
 def shifted(task: Task, shift: timedelta, context: RunContext) -> Task:
-    """The timed task earlier or later by a length of time; its own length stays.
+    """The task earlier or later by a length of time; its own length stays. An untimed task moves by whole days.
 
     Raises:
         ToolArgumentError: A series that would fall on other days.
     """
+    if task.start_time is None and not task.rrule:
+        return replace(task, date=task.date + timedelta(days=shift.days))
     if task.start_time is None:
-        return task
+        raise ToolArgumentError("repeat_move", title=task.title, when=when_words(task, context))
     start = datetime.combine(task.date, task.start_time, UTC) + shift  # wall time: the zone plays no part
     end = None
     if task.end_time is not None:

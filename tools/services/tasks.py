@@ -6,7 +6,7 @@ All rules are here and below, none in a prompt (A33).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
@@ -42,6 +42,8 @@ from tools.services.wording import (
 from tools.store.database import Database
 from tools.store.effects import Work, once
 from tools.store.repositories import Tasks
+
+ONE_DAY, NO_TIME = timedelta(days=1), timedelta()
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,7 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
     if not any(_time_words(changes)):
         return after
     shift = shift_of(changes.start_time, context)
-    if shift is not None and task.start_time is not None:
+    if shift is not None and (task.start_time is not None or shift % ONE_DAY == NO_TIME):
         return shifted(after, shift, context)
     timing = _new_time(changes, context, near=segment_at(task.start_time) if task.start_time else task.time_segment)
     if timing.choices:

@@ -5,8 +5,11 @@ with tool calls or text. Which tools are bound tells it which role it plays.
 
 * ``chat_model``  the LangChain face: invoke, stream, async
 * ``reading``     what stands in a prompt: the situation, the item, the engine's records
-* ``frames``      from a sentence to what is wanted, by the tables ``zh.toml`` and ``en.toml``
-* ``marking``   time phrases in it; ``tables`` the compiled tables
+* ``spelling``    slips, abbreviations and traditional characters, mended before anything is read
+* ``marking``     time phrases; ``clauses`` the parts of a request; ``tables`` the compiled tables
+* ``frames``      from a clause to what is wanted, by the tables ``zh.toml`` and ``en.toml``
+* ``understanding``  all clauses together; ``following`` what goes on from the last turn
+* ``conditions``  conditions on the weather; ``deciding`` whether they hold, and free slots
 * ``sorting``     the roles of triage and of taking an answer
 * ``planning``    the role of the planner
 * ``working``     the roles of the sub-agents

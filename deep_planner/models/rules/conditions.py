@@ -53,7 +53,7 @@ def taken_apart(words: str, rules: Tables) -> Conditional | None:
 
 def worded(condition: str, content: str, language: Language) -> str:
     """The item under its condition, in words that :func:`taken_apart` takes apart again."""
-    return text(language, "offline.under", condition=text(language, f"offline.condition_{condition}"), content=content)
+    return text(language, "offline.under", condition=text(language, f"offline.under_{condition}"), content=content)
 
 
 def holds(condition: str, note: str) -> tuple[bool | None, str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from deep_planner.models.rules.clauses import SLOT, SMALL_TALK, joined
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
-from tools.core.text import Language, language_of
+from tools.core.text import Language, language_of, text
 from tools.domain.cities import find_city
-from tools.domain.times import Kind, find_whens
+from tools.domain.times import Kind, When, find_whens, parse_when
 from tools.services.resolving import EARLIER
 
 #: A longer clause is no request but pasted text; patterns are not tried on it.
@@ -29,12 +30,20 @@ PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
 QUOTE = re.compile(r"⟪(\d+)⟫")
 BLANKS = re.compile(r"[^\S\n]+")
-SLOT = re.compile(r"⟦(\d+)⟧")
 
 
+#: Words for a priority in a change.
+LEVELS = {
+    **dict.fromkeys(("高", "重要", "紧急", "urgent", "important", "top"), "high"),
+    **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
+    **dict.fromkeys(("低", "不急", "不重要"), "low"),
+}
+AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
+WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
+#: "Bring it forward an hour", "push it up an hour".
+FORWARD = ("forward", "up", "earlier")
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
 CHANGES = frozenset({Act.MODIFY, Act.FINISH, Act.REMOVE})
-SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,7 @@ class _Reader:
     """Reads one request."""
 
     def __init__(self, words: str, situation: Situation, rules: Tables) -> None:
-        self._rules = rules
+        self._rules, self._situation = rules, situation
         self._quotes: list[str] = [next(filter(None, found.groups())) for found in QUOTED.finditer(words)]
         numbers = iter(range(len(self._quotes)))
         words = QUOTED.sub(lambda _: f"⟪{next(numbers)}⟫", words)
@@ -121,12 +130,14 @@ class _Reader:
 
     def clauses(self) -> list[str]:
         parts = [part.strip(" 　") for part in self._rules.splits.split(self._marked)]
-        return _joined([part for part in parts if part], self._rules)[:MOST_CLAUSES]
+        return joined([part for part in parts if part], self._rules)[:MOST_CLAUSES]
 
     def frame(self, clause: str) -> Frame | None:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
         core, said = self._trimmed(clause) or clause, self._said(clause)
+        # 了 tells what is done (蛋糕买了) from what is to be done, but is politeness elsewhere.
+        whole = self._rules.front.sub("", clause.strip()).strip(" 　,，:：。") or core
         if any(pattern.search(core) for pattern in self._rules.ignored):
             return None
         if note := self._rules.note.search(core):
@@ -136,7 +147,7 @@ class _Reader:
         for act, patterns, unless_timed in () if frame else self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
-                found = pattern.search(said if act in SMALL_TALK else core)
+                found = pattern.search(said if act in SMALL_TALK else whole) or pattern.search(core)
                 if found and self._fits(found):
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(frame or self._created(clause, core), clause)
@@ -167,19 +178,24 @@ class _Reader:
         to = groups.get("to")
         rest = [n for n in slots if str(n) not in (on, to)]
         about = groups.get("about", "")
-        title = self._title(about or groups.get("title") or groups.get("title2") or "")
+        split = groups.get("v", "") + groups.get("o", "")  # 刚健完身 has finished 健身
+        title = self._title(about or groups.get("title") or groups.get("title2") or split)
         frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups), about=bool(about))
         # A place that the gazetteer does not know is named to the weather all the same, which then says so.
         city = self._city(clause) or self._title(groups.get("city", ""))
         frame = replace(frame, new_title=self._title(groups.get("new_title", "")), city=city)
-        if groups.get("all") or groups.get("all2"):
+        # A clock time names one: 三点的事 is not all of them.
+        if (groups.get("all") or groups.get("all2")) and not (on and self._whens[int(on)].clock_given):
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
             return self._reminding(frame, rest)
         if length := groups.get("shift"):
             said = self._words([int(length)])
-            direction = groups.get("later") or groups.get("later2") or ("" if EARLIER.search(said) else "later")
-            return replace(frame, shift=f"{direction} {said}".strip())
+            word = groups.get("later") or groups.get("later2") or ""
+            earlier = groups.get("earlier") or word in FORWARD or (not word and EARLIER.search(said))
+            direction = "earlier" if earlier else "later"
+            stands = [int(on)] if on else [n for n in rest if n != int(length)]
+            return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
         if act is Act.MODIFY:
             return replace(frame, when=self._words([int(to)] if to else []), on=self._words([int(on)] if on else rest))
         if act in (Act.FINISH, Act.REMOVE, Act.CANCEL_REMINDER):
@@ -188,10 +204,20 @@ class _Reader:
 
     def _reminding(self, frame: Frame, slots: list[int]) -> Frame:
         """An offset is the reminder's time; any other time is that of the task."""
+        for n in slots:
+            self._whens[n] = self._ahead(self._whens[n])
+        if not frame.title and WAKE.search(frame.text):
+            frame = replace(frame, title=text(language_of(frame.text), "offline.wake"))
         offsets = [n for n in slots if self._whens[n].kind is Kind.DURATION]
         times = [n for n in slots if n not in offsets]
         trip = bool(self._rules.trip.search(frame.title))
         return replace(frame, when=self._words(times), remind=self._words(offsets), trip=trip)
+
+    def _ahead(self, when: When) -> When:
+        """例会之前十五分钟 is a length before the meeting, not the last quarter of an hour."""
+        found = AHEAD.match(when.text)
+        length = parse_when(found[1], self._situation.now, self._situation.zone) if found else None
+        return length if length and length.kind is Kind.DURATION else when
 
     def _created(self, clause: str, core: str) -> Frame:
         """No act was named: a time and something to do make a task; so does a verb."""
@@ -203,6 +229,9 @@ class _Reader:
         title = "" if self._rules.placeholders.search(title) else title
         slots = [int(number) for number in SLOT.findall(core)]
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
+        if not marked and self._rules.question.search(self._rules.end.sub("", clause.strip())):
+            act = Act.QUERY if self._rules.asks_when.search(bare) else Act.SCHEDULE if slots else Act.UNKNOWN
+            title = ""
         return Frame(
             act,
             self._said(clause),
@@ -213,7 +242,7 @@ class _Reader:
             all_day=all_day,
             trip=bool(self._rules.trip.search(title)),
             opens=not title and marked,
-            sure=0.95 if slots or marked else 0.8 if act is Act.CREATE else 0.3,
+            sure=0.3 if act is Act.UNKNOWN else 0.95 if slots or marked else 0.8,
         )
 
     def _title(self, words: str) -> str:
@@ -228,9 +257,8 @@ class _Reader:
         return "" if self._rules.pronouns.search(words) else words
 
     def _level(self, clause: str, groups: dict[str, str]) -> str:
-        said = {"高": "high", "低": "low", "中": "medium"}.get(groups.get("level", ""), groups.get("level", ""))
-        if said:
-            return said.lower()
+        if said := groups.get("level", "").lower():
+            return LEVELS.get(said, said)
         return next((level for level, pattern in self._rules.levels.items() if pattern.search(clause)), "")
 
     def _city(self, clause: str) -> str:
@@ -253,29 +281,3 @@ class _Reader:
     def _said(self, clause: str) -> str:
         said = SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)
         return QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", said)
-
-
-def _joined(parts: list[str], rules: Tables) -> list[str]:
-    """A part that is a time or a priority alone belongs to its neighbour: 明天，去买菜; go swimming, tomorrow.
-
-    One that is politeness alone is left out, unless there is nothing else.
-    """
-    joined: list[str] = []
-    for part in parts:
-        rest = SLOT.sub("", part)
-        timed = rest != part
-        for level in rules.levels.values():
-            rest = level.sub("", rest)
-        alone = not _bare(rest, rules)
-        if alone and not timed and not _bare(part, rules):
-            continue
-        if joined and (alone or not _bare(SLOT.sub("", joined[-1]), rules)):
-            joined[-1] = f"{joined[-1]} {part}"
-        else:
-            joined.append(part)
-    return joined or parts
-
-
-def _bare(words: str, rules: Tables) -> str:
-    """What is left without politeness."""
-    return rules.end.sub("", rules.front.sub("", words.strip())).strip(" ,，:：")

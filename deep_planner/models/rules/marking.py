@@ -13,6 +13,8 @@ MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until
 #: After one of these "tomorrow to Friday" is no stretch of time but a move.
 MOVERS = re.compile(r"\b(?:move|push|shift|reschedule|postpone|bump|change|switch)\b[^.;!?]{0,80}$", re.IGNORECASE)
 FROM_TO = re.compile(r"^(?:from\s+)?(?P<on>.{1,40}?)\s+to\s+(?P<to>.{1,40})$", re.IGNORECASE)
+#: A blank between Chinese words and a time says nothing.
+AFTER_CHINESE = re.compile(r"(?<=[一-鿿]) {1,4}(?=⟦)")
 #: Looks like a date; what the grammar did not take for one is impossible.
 DATE_LIKE = re.compile(
     r"\d{1,2}\s*月\s*\d{1,2}\s*[号日]|\d{4}-\d{1,2}-\d{1,2}"
@@ -71,4 +73,5 @@ def mark(words: str, whens: list[When]) -> str:
     for start, end, number, first in cuts:
         out += [words[position:start], f"⟦{number}⟧" if first == 0 else " "]
         position = end
-    return "".join([*out, words[position:]]).replace("　", " ")
+    marked = "".join([*out, words[position:]]).replace("　", " ")
+    return AFTER_CHINESE.sub("", marked)

@@ -22,7 +22,7 @@ from tools.domain.times import find_whens, parse_when
 
 #: Words that tell the day of a reminder from that of its task.
 RELATIVE = re.compile(
-    r"(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)"
+    r"到点|准时|(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)"
     r"|当天|那天|on the day|that (?:day|morning)",
     re.IGNORECASE,
 )
@@ -86,6 +86,8 @@ class _Plan:
         found, now, zone = RELATIVE.search(frame.text), self._situation.now, self._situation.zone
         day = parse_when(self._task_when, now, zone) if self._task_when else None
         clocks = [when.start for when in find_whens(frame.text, now, zone) if when.clock_given and when.start]
+        if found and day and found[0] in ("到点", "准时"):
+            return self._task_when if day.clock_given else ""
         if found is None or day is None or day.date is None or not clocks:
             return ""
         on = day.date - timedelta(days=1 if found["before"] else 0)

@@ -27,6 +27,22 @@ TO_HOUR = re.compile(
     r" (?:at )?(\d{1,2})(?=\s*(?:$|[.,!?]|instead|please|then))",
     re.IGNORECASE,
 )
+#: "Can we do the review at 9 instead" moves it.
+INSTEAD = re.compile(r"\b(?:do|have|make|hold) (?=(?:the|my|our) [^.,;!?]{1,60}\binstead\b)", re.IGNORECASE)
+#: "Squeeze in 30 minutes" is a length, not "in 30 minutes".
+SQUEEZE = re.compile(
+    r"\b(squeeze|fit|slot|pencil|block|get) (?:in|out|off) (?=(?:\d|an?\b|half\b|one\b|two\b))", re.IGNORECASE
+)
+#: Chinese words that run into the next one (看一下周五 is no 下周五, 晚半小时 no evening); the other word is as long.
+LENGTH_AHEAD = r"(?=(?:[半一两二三四五六七八九十]|\d{1,2})个?(?:半)?(?:小时|钟头|分钟|刻钟|天|星期|礼拜|周))"
+ALIKE = (
+    (re.compile(r"一下(?=周|星期|礼拜|个月|个星期|个礼拜)"), "　　"),
+    (re.compile(rf"(?<![今明昨当后早])晚{LENGTH_AHEAD}"), "迟"),
+    (re.compile(rf"(?<![今明昨当后])早{LENGTH_AHEAD}"), "先"),
+)
+#: "The dentist is now at 4" says that it has been moved.
+NOW_AT = re.compile(r"\b(?:is|are) now (?=(?:at|on|in)\b)", re.IGNORECASE)
+FREE_LENGTH = re.compile(r"\b(\d{1,3}) free (minutes|mins|hours?)\b", re.IGNORECASE)
 QUOTES = re.compile(r"([\"“「][^\"”」]{1,200}[\"”」]|(?<!\w)'[^']{2,200}'(?!\w))")
 
 
@@ -54,7 +70,10 @@ def _spelling() -> _Spelling:
 def mended(words: str, language: Language) -> str:
     """A request as it is read: folded to simplified characters of the same length, or with its slips mended."""
     if language == "zh":
-        return words.translate(_spelling().fold)
+        folded = words.translate(_spelling().fold)
+        for pattern, other in ALIKE:
+            folded = pattern.sub(other, folded)
+        return folded
     parts = QUOTES.split(words)
     parts[::2] = [_mended(part) for part in parts[::2]]
     return "".join(parts)
@@ -68,6 +87,8 @@ def as_written(piece: str, read: str, written: str) -> str:
 
 def _mended(words: str) -> str:
     plain = WORD.sub(_one, WITH.sub("with ", words))
+    plain = FREE_LENGTH.sub(r"free \1 \2", NOW_AT.sub("is moved to ", plain)).replace(" & ", " and ")
+    plain = SQUEEZE.sub(r"\1 ", INSTEAD.sub("move ", plain))
     return TO_HOUR.sub(r"\1 \2 o'clock", plain)
 
 

@@ -50,6 +50,10 @@ AGENTS: dict[Act, str] = {
 }
 
 
+#: A macro in a pattern.
+MACRO = re.compile(r"@([a-z]+)")
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """One language's tables, compiled."""
@@ -72,6 +76,8 @@ class Tables:
     follow: re.Pattern[str]
     swap: re.Pattern[str]
     onward: re.Pattern[str]
+    question: re.Pattern[str]
+    asks_when: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
     """Each act with its patterns, and whether a time or a word for arranging speaks against it."""
@@ -85,27 +91,32 @@ def tables(language: Language) -> Tables:
     """The tables of a language, read once."""
     source = files("deep_planner.models.rules").joinpath(f"{language}.toml")
     raw: dict[str, Any] = tomllib.loads(source.read_text(encoding="utf-8"))
+    kinds = "|".join(raw["conditional"]["kinds"].values())
+    raw = _filled(raw, {**raw["macros"], "kind": kinds})
+    words = raw["words"]
     blank = r"\s*" if language == "zh" else r"(?:\s+|$)"
     edge = "" if language == "zh" else r"\b"
     return Tables(
-        splits=_compiled("|".join(raw["splits"])),
-        front=_compiled(rf"^(?:(?:{'|'.join(raw['front'])}){blank})+"),
-        end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(raw['end'])}))+$"),
-        trip=_compiled("|".join(raw["trip"])),
-        pronouns=_compiled(rf"^(?:{'|'.join(raw['pronouns'])})$"),
-        placeholders=_compiled(rf"^(?:{'|'.join(raw['placeholders'])})$"),
-        corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(raw['corrections'])})[,，。\s]*⟦(\d+)⟧"),
-        all_day=_compiled(raw["all_day"]),
-        note=_compiled(raw["note"]),
-        conditions=_conditions(raw["conditional"]),
+        splits=_compiled("|".join(words["splits"])),
+        front=_compiled(rf"^(?:(?:{'|'.join(words['front'])}){blank})+"),
+        end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(words['end'])}))+$"),
+        trip=_compiled("|".join(words["trip"])),
+        pronouns=_compiled(rf"^(?:{'|'.join(words['pronouns'])})$"),
+        placeholders=_compiled(rf"^(?:{'|'.join(words['placeholders'])})$"),
+        corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(words['corrections'])})[,，。\s]*⟦(\d+)⟧"),
+        all_day=_compiled(words["all_day"]),
+        note=_compiled(words["note"]),
+        conditions=[_compiled(pattern) for pattern in raw["conditional"]["patterns"]],
         kinds={kind: _compiled(words) for kind, words in raw["conditional"]["kinds"].items()},
         whole=_compiled(raw["whole"]["words"]),
         ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),
         swap=_compiled(raw["beside"]["swap"]),
+        question=_compiled(raw["beside"]["question"]),
+        asks_when=_compiled(raw["beside"]["asks_when"]),
         onward=_compiled(raw["beside"]["onward"]),
-        levels={level: _compiled("|".join(raw[level])) for level in ("high", "low")},
+        levels={level: _compiled("|".join(words[level])) for level in ("high", "low")},
         acts=[
             (Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]], row.get("unless_timed", False))
             for row in raw["act"]
@@ -116,12 +127,13 @@ def tables(language: Language) -> Tables:
     )
 
 
-def _conditions(raw: dict[str, Any]) -> list[re.Pattern[str]]:
-    holes = {"@neg": raw["neg"], "@be": raw.get("be", ""), "@kind": "|".join(raw["kinds"].values())}
-    patterns: list[str] = raw["patterns"]
-    for hole, words in holes.items():
-        patterns = [pattern.replace(hole, words) for pattern in patterns]
-    return [_compiled(pattern) for pattern in patterns]
+def _filled(raw: Any, macros: dict[str, str]) -> Any:
+    """The tables with each ``@name`` replaced by what stands under it in ``[macros]``."""
+    if isinstance(raw, str):
+        return MACRO.sub(lambda found: f"(?:{_filled(macros[found[1]], macros)})", raw)
+    if isinstance(raw, list):
+        return [_filled(value, macros) for value in raw]
+    return {name: _filled(value, macros) for name, value in raw.items()} if isinstance(raw, dict) else raw
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

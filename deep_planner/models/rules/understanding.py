@@ -21,6 +21,8 @@ from deep_planner.models.rules.spelling import as_written, mended
 from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
 from tools.domain.times import Kind, find_whens
 
+#: Words that point at a task that is there.
+POINTING = ("那个", "这个", "那件", "这件", "that ", "the ", "my ")
 #: What may wait for a condition: all that changes something.
 DEEDS = frozenset({Act.CREATE, Act.MODIFY, Act.FINISH, Act.REMOVE, Act.REMIND, Act.CANCEL_REMINDER})
 
@@ -57,13 +59,13 @@ def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Fram
     for place, frame in enumerate(frames):
         if frame.act is not Act.CREATE or not frame.title:
             continue
-        whens = find_whens(frame.when, situation.now, situation.zone)
+        whens = find_whens(frame.text, situation.now, situation.zone)
         if any(when.clock_given for when in whens):
             return []
         lengths = [when.text for when in whens if when.kind is Kind.DURATION]
-        times = [when.text for when in whens if when.kind is not Kind.DURATION]
+        when = " ".join(word for word in frame.when.split() if word not in lengths)
         slot = (lengths or [length or "60 minutes"])[0]
-        return [*frames[:place], replace(frame, when=" ".join(times), slot=slot), *frames[place + 1 :]]
+        return [*frames[:place], replace(frame, when=when, slot=slot), *frames[place + 1 :]]
     return []
 
 
@@ -78,10 +80,26 @@ def _carried(frames: list[Frame]) -> list[Frame]:
         if before and before.opens and frame.act in (Act.CREATE, Act.UNKNOWN) and frame.title:
             carried[-1] = _named(before, frame)
             continue
+        if before and before.act is Act.REMIND and frame.act is Act.MODIFY and frame.shift and not frame.title:
+            carried[-1] = replace(before, remind=frame.text, text=f"{before.text}，{frame.text}")
+            continue
+        if before and _is_topic(before, frame):
+            text = f"{before.text}，{frame.text}"
+            about = frame.act is Act.REMIND
+            carried[-1] = replace(frame, text=text, title=before.title, on=before.when, about=about)
+            continue
         follows = before is not None and before.act is Act.REMIND and bool(before.title and before.when)
         reminding = follows and frame.act is Act.CREATE and bool(frame.when)
         carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
     return carried
+
+
+def _is_topic(before: Frame, frame: Frame) -> bool:
+    """Whether a clause only names what the next one is about: 明天的例会，取消掉."""
+    if before.act is not Act.CREATE or not before.title or frame.title or frame.everything:
+        return False
+    pointed = any(word in before.text for word in POINTING)
+    return frame.act in ENDS or (pointed and frame.act in (Act.REMIND, Act.MODIFY, Act.CANCEL_REMINDER))
 
 
 def _named(opening: Frame, frame: Frame) -> Frame:
