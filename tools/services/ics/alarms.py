@@ -26,6 +26,7 @@ from tools.services.ics.zones import Zones
 #: What rings; a reminder is a reminder, however the other calendar would have made itself heard.
 RINGING = frozenset({"DISPLAY", "AUDIO", "EMAIL"})
 MOST_REPEATS = 10
+TWO_HOURS = timedelta(hours=2)
 #: Dates of a series that are looked at for one whose alarm is still to come.
 TRIED = 400
 
@@ -75,11 +76,12 @@ def alarm_of(reminder: Reminder, task: Task, zone: ZoneInfo) -> Alarm | None:
 
 def _before_start(reminder: Reminder, task: Task, zone: ZoneInfo) -> timedelta | None:
     """The trigger relative to the start; ``None`` for one that is better told absolutely."""
-    repeated = task.rrule is not None and reminder.occurs_on is not None
-    if not repeated and (reminder.reason != ReminderRule.TWO_HOURS or task.start_time is None):
+    if (reminder.occurs_on is None) != (task.rrule is None) or not (task.start_time or task.rrule):
         return None
     start = Moment(reminder.occurs_on or task.date, task.start_time or time(), zone)
     elapsed = reminder.remind_at - start.instant(zone)
+    if task.rrule is None and (reminder.reason != ReminderRule.TWO_HOURS or elapsed != -TWO_HOURS):
+        return None
     wall = reminder.remind_at.astimezone(zone).replace(tzinfo=UTC) - start.wall(zone)
     fits = [td for td in (elapsed, wall) if not td.microseconds and start.later(td).instant(zone) == reminder.remind_at]
     return fits[0] if fits else None

@@ -122,7 +122,8 @@ async def _stored_task(work: Work, entry: Entry, task: Task) -> Task:
 
 async def _remind(work: Work, task: Task, entry: Entry) -> None:
     """Add the reminders that are missing, end those that are over."""
-    there = {reminder.remind_at: reminder for reminder in await work.reminders.find(task_id=task.id, status=None)}
+    found = await work.reminders.find(task_id=task.id, status=None) if entry.before else []
+    there = {reminder.remind_at for reminder in found}
     for ended in entry.ended:
         current = await work.reminders.get(ended.id)
         if current and current.status is ReminderStatus.PENDING:

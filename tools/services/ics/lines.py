@@ -17,7 +17,7 @@ from tools.core.text import Language, text
 
 #: Bytes of the largest file that is read, and entries of the fullest one: years of a busy calendar.
 LARGEST_FILE = 10_000_000
-MOST_ENTRIES = 20_000
+MOST_ENTRIES = 10_000
 #: Calendar, entry, alarm or observance; more is allowed for strange extensions.
 DEEPEST = 8
 #: Characters of the longest property that is read.

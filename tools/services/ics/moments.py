@@ -111,7 +111,9 @@ def read_moment(block: Block, name: str, zones: Zones) -> Moment | None:
     """The moment under a name, if the block has one.
 
     Raises:
-        EntryError: As ``moment_of``.
+        EntryError: As ``moment_of``, or there are several.
     """
-    found = block.first(name)
-    return moment_of(found, zones) if found else None
+    found = block.all(name)
+    if len(found) > 1:
+        raise EntryError("twice", name=name)
+    return moment_of(found[0], zones) if found else None

@@ -72,8 +72,8 @@ def calendar_of(lines: Sequence[Line], context: RunContext) -> bytes:
     for line in lines:
         for component in _components(line, series, replaced, context):
             calendar.add_component(component)
-    if lines:
-        years = [line.task.date.year for line in lines]
+    years = [line.task.date.year for line in lines if line.task.start_time is not None]
+    if years:
         last = LAST_YEAR if series else max(years) + 2
         calendar.add_missing_timezones(date(min(years) - 1, 1, 1), date(max(last, max(years) + 2), 1, 1))
     return bytes(calendar.to_ical())
