@@ -26,7 +26,8 @@ def joined(parts: list[str], rules: Tables) -> list[str]:
         if alone and not timed and not _bare(part, rules) and not _is_small_talk(part, rules):
             continue
         if found and (alone or not _bare(SLOT.sub("", found[-1]), rules)):
-            found[-1] = f"{found[-1]} {part}"
+            # "时间 ⟦1⟧" is the time alone.
+            found[-1] = f"{found[-1]} {rules.front.sub('', part) if alone else part}"
         else:
             found.append(part)
     return found or parts

@@ -102,7 +102,7 @@ def read_frames(words: str, situation: Situation, rules: Tables) -> list[Frame]:
 
 
 def spoken_in(words: str) -> Language:
-    """Whose grammar a request follows: English with a Chinese name in it (Can you move 健身 to tomorrow) is English."""
+    """Whose grammar a request follows: English with a Chinese name in it (move 开会 to Monday) is English."""
     chinese = sum("一" <= letter <= "鿿" for letter in words)
     return "zh" if chinese and chinese >= len(ENGLISH_WORD.findall(words)) else "en"
 

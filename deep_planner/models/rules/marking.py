@@ -9,7 +9,7 @@ from deep_planner.models.rules.reading import Situation
 from tools.domain.times import Kind, When, parse_when
 
 #: Between two pieces of one time phrase these say that it is two: what is moved, and where to.
-MOVES = re.compile(r"改|挪|换|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
+MOVES = re.compile(r"改|挪|换|迟|推|调|移|提前|延|reschedule|\b(?:to|until|till)\b", re.IGNORECASE)
 #: After one of these "tomorrow to Friday" is no stretch of time but a move.
 MOVERS = re.compile(r"\b(?:move|push|shift|reschedule|postpone|bump|change|switch)\b[^.;!?]{0,80}$", re.IGNORECASE)
 FROM_TO = re.compile(r"^(?:from\s+)?(?P<on>.{1,40}?)\s+to\s+(?P<to>.{1,40})$", re.IGNORECASE)
@@ -24,7 +24,7 @@ DATE_LIKE = re.compile(
 
 
 def apart(words: str, whens: list[When], situation: Situation) -> list[When]:
-    """Time phrases, those in two pieces with a word of moving between them taken apart: 把周五的面试改到下午两点."""
+    """Time phrases, those in two pieces with a word of moving between them taken apart: 把周一的会改到四点."""
     found: list[When] = []
     for when in whens:
         if pieces := _from_to(words, when, situation):
@@ -41,7 +41,7 @@ def apart(words: str, whens: list[When], situation: Situation) -> list[When]:
 
 
 def _from_to(words: str, when: When, situation: Situation) -> list[When]:
-    """The two ends of what looks like a range and is a move: move everything from tomorrow to Friday."""
+    """The two ends of what looks like a range and is a move: move it all from Monday to Friday."""
     start, end = when.spans[0][0], when.spans[-1][1]
     ends = FROM_TO.match(words[start:end])
     if when.kind is not Kind.RANGE or when.clock_given or ends is None or not MOVERS.search(words[:start]):

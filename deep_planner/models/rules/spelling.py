@@ -18,7 +18,7 @@ from tools.core.text import Language
 #: Words that a slip of the finger is looked for in; shorter ones are too much alike.
 SHORTEST = 5
 #: A word of this length may hold two slips.
-LONG = 9
+LONG = 8
 WORD = re.compile(r"(?<![\w'/@.-])[A-Za-z]+(?:'[a-z]+)?(?![\w/@-])")
 WITH = re.compile(r"(?<!\w)w/(?=\s?\w)", re.IGNORECASE)
 #: "Change it to 8" names an hour.
