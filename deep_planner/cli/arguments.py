@@ -113,10 +113,23 @@ def _parser(command: str, language: Language) -> Parser:
         from deep_planner.cli.evaluate import add_options  # noqa: PLC0415 - each command brings its own options
 
         add_options(parser, language)
-    elif command == "import":
-        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
-        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
-    else:
+    _add_rows(parser, command, language)
+    if command != "eval":
+        _add_surroundings(parser, language)
+    parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
+    parser.add_argument("--debug", action="store_true", help=say("option_debug"))
+    parser.add_argument("--version", action="store_true", help=say("option_version"))
+    parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
+    return parser
+
+
+def _add_rows(parser: Parser, command: str, language: Language) -> None:
+    """Which rows, and where they go or come from."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    if command in ("tasks", "reminders", "export"):
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
     if command == "reminders":
         parser.add_argument("action", nargs="?", choices=("deliver",), help=say("option_action"))
@@ -127,13 +140,9 @@ def _parser(command: str, language: Language) -> Parser:
     if command in ("tasks", "export"):
         statuses = ("pending", "completed", "cancelled")
         parser.add_argument("--status", choices=statuses, help=say("option_status"))
-    if command != "eval":
-        _add_surroundings(parser, language)
-    parser.add_argument("--lang", choices=LANGUAGES, help=say("option_lang"))
-    parser.add_argument("--debug", action="store_true", help=say("option_debug"))
-    parser.add_argument("--version", action="store_true", help=say("option_version"))
-    parser.add_argument("-h", "--help", action="store_true", help=say("option_help"))
-    return parser
+    if command == "import":
+        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
+        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
 
 
 def _add_surroundings(parser: Parser, language: Language) -> None:
