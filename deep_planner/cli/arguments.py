@@ -135,10 +135,20 @@ def _parser(command: str, language: Language) -> Parser:
         add_groups_options(parser, language)
     elif command == "demo":
         add_demo_options(parser, language)
-    elif command == "import":
-        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
-        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
-    else:
+    _add_rows(parser, command, language)
+    if command not in ("eval", "demo"):
+        _add_surroundings(parser, language)
+    _add_common(parser, language)
+    return parser
+
+
+def _add_rows(parser: Parser, command: str, language: Language) -> None:
+    """Which rows, and where they go or come from."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    if command in ("tasks", "reminders", "export"):
         parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
     if command == "reminders":
         parser.add_argument("action", nargs="?", choices=("deliver",), help=say("option_action"))
@@ -150,10 +160,9 @@ def _parser(command: str, language: Language) -> Parser:
         statuses = ("pending", "completed", "cancelled")
         parser.add_argument("--status", choices=statuses, help=say("option_status"))
         parser.add_argument("--ics", metavar="FILE", nargs="?", const="-", required=True, help=say("option_ics_export"))
-    if command not in ("eval", "demo"):
-        _add_surroundings(parser, language)
-    _add_common(parser, language)
-    return parser
+    if command == "import":
+        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
+        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
 
 
 def _add_common(parser: Parser, language: Language) -> None:

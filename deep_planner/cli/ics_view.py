@@ -44,7 +44,7 @@ class WordsView:
             if len(found) > SHOWN:
                 self._say("more", count=len(found) - SHOWN)
         if plan.strange:
-            self._say("strange", names=joined(plan.strange, self._context))
+            self._say("strange", names=text(self._context.language, "when.separator").join(plan.strange))
 
     def nothing(self) -> None:
         """There is nothing to do."""
@@ -124,7 +124,7 @@ def _line(entry: Entry, context: RunContext) -> str:
     when = joined([when_words(entry.task, context), *_additions(entry, context)], context)
     if entry.action is Action.CREATE:
         return text(language, "ics.line", title=title, when=when)
-    fields = joined([text(language, f"ics.field.{name}") for name in entry.changed], context)
+    fields = text(language, "when.separator").join(text(language, f"ics.field.{name}") for name in entry.changed)
     return text(language, "ics.line_change", title=title, when=when, fields=fields)
 
 

@@ -205,11 +205,11 @@ def _differs(name: str, before: Task, wanted: Task) -> bool:
 def _reminder_changes(
     item: Item, rings: Sequence[Ring], stored: Stored, wanted: Task
 ) -> tuple[tuple[Ring, ...], tuple[Reminder, ...]]:
-    """Reminders to add, and pending ones to end: those of a task that is over, or that our export no longer has."""
+    """Reminders to add, and pending ones to end: those of a task that ends, or that our export no longer has."""
     there = {reminder.remind_at for reminder in stored.reminders}
     new = tuple(ring for ring in rings if ring.at not in there)
     pending = [one for one in stored.reminders if one.status is ReminderStatus.PENDING]
-    if wanted.status is not TaskStatus.PENDING:
+    if wanted.status is not TaskStatus.PENDING and stored.task.status is TaskStatus.PENDING:
         return new, tuple(pending)
     told = {ring.at for ring in rings}
     return new, tuple(one for one in pending if item.ours and one.remind_at not in told)

@@ -19,7 +19,7 @@ from tools.services.ics.items import Item, Reading, Skipped
 from tools.services.ics.lines import Block, calendars_of
 from tools.services.ics.moments import EntryError, moment_of
 from tools.services.ics.names import EVENT_ENDING, LONGEST_UID, PRODUCT, SERIES, uid_of_content, uid_of_date
-from tools.services.ics.places import event_place, todo_place
+from tools.services.ics.places import Place, event_place, todo_place
 from tools.services.ics.properties import (
     blocks_day,
     categories_of,
@@ -114,26 +114,10 @@ def _item(entry: _Entry, uid: str, context: RunContext) -> Item:
     block = entry.block
     if block.name not in ("VEVENT", "VTODO"):
         raise EntryError("kind", kind=block.name[:LONGEST_NAMED])
-    title = block.first("SUMMARY")
-    task = Task(0, context.user_id, checked_title(one_line(title.text if title else "")), context.now.date())
+    title = checked_title(one_line(text_of(block, "SUMMARY") if block.first("SUMMARY") else ""))
     place = (event_place if block.name == "VEVENT" else todo_place)(block, entry.zones, context.zone)
-    status, segment, priority = status_of(block), segment_of(block, place, entry.ours), priority_of(block)
-    description = (said := block.first("DESCRIPTION")) and checked_description(without_controls(said.text))
-    recurrence = recurrence_of(block, place, entry.zones, context.zone, context.now.date())
-    task = replace(
-        task,
-        date=place.day,
-        start_time=place.start,
-        end_time=place.end,
-        time_segment=segment or (segment_at(place.start) if place.start else TimeSegment.ALL_DAY),
-        priority=priority or Priority.MEDIUM,
-        status=status or TaskStatus.PENDING,
-        description=description or None,
-        blocks_day=blocks_day(block, place),
-        rrule=recurrence.rule if recurrence else None,
-        exdates=recurrence.exdates if recurrence else (),
-    )
-    excepted = _excepted(entry, recurrence is not None, context)
+    task = _task(entry, Task(0, context.user_id, title, place.day), place, context)
+    excepted = _excepted(entry, task.rrule is not None, context)
     name = uid_of_date(uid, excepted) if excepted else uid
     if len(name) > LONGEST_UID:
         raise EntryError("long_uid", length=len(name), limit=LONGEST_UID)
@@ -141,10 +125,10 @@ def _item(entry: _Entry, uid: str, context: RunContext) -> Item:
         uid=name,
         kind=block.name,
         task=replace(task, uid=name),
-        priority=priority,
-        status=status,
-        segment=segment,
-        description=description or None,
+        priority=priority_of(block),
+        status=status_of(block),
+        segment=segment_of(block, place, entry.ours),
+        description=task.description,
         categories=categories_of(block),
         series=uid if excepted else one_line(text_of(block, SERIES)) or None,
         excepted=excepted,
@@ -152,6 +136,26 @@ def _item(entry: _Entry, uid: str, context: RunContext) -> Item:
         sequence=number_of(block, "SEQUENCE"),
         modified=modified_at(block, entry.zones, context),
         ours=entry.ours and block.name == "VTODO",
+    )
+
+
+def _task(entry: _Entry, task: Task, place: Place, context: RunContext) -> Task:
+    """The task with all that the entry says; what it does not say is as for a new task."""
+    block = entry.block
+    recurrence = recurrence_of(block, place, entry.zones, context.zone, context.now.date())
+    description = (said := block.first("DESCRIPTION")) and checked_description(without_controls(said.text))
+    segment = segment_of(block, place, entry.ours)
+    return replace(
+        task,
+        start_time=place.start,
+        end_time=place.end,
+        time_segment=segment or (segment_at(place.start) if place.start else TimeSegment.ALL_DAY),
+        priority=priority_of(block) or Priority.MEDIUM,
+        status=status_of(block) or TaskStatus.PENDING,
+        description=description or None,
+        blocks_day=blocks_day(block, place),
+        rrule=recurrence.rule if recurrence else None,
+        exdates=recurrence.exdates if recurrence else (),
     )
 
 
