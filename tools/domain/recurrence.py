@@ -42,6 +42,10 @@ PARTS = frozenset(
 FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 LONGEST_RULE = 300
+#: The largest interval.
+MOST = 1000
+#: In 28 years every date of the year meets every weekday.
+CYCLE = date(2028, 1, 1)
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?")
 
 
@@ -53,7 +57,7 @@ def checked_rule(rule: str, zone: ZoneInfo) -> str:
         zone: The user's zone, for an ``UNTIL`` in UTC.
 
     Raises:
-        ValueError: No rule, more often than daily, or with times of day.
+        ValueError: No rule, more often than daily, with times of day, or one that falls on no date.
     """
     text = _UNTIL.sub(lambda found: f"UNTIL={_local_date(found, zone)}", rule.strip().upper().removeprefix("RRULE:"))
     if len(text) > LONGEST_RULE:
@@ -61,9 +65,14 @@ def checked_rule(rule: str, zone: ZoneInfo) -> str:
     parts = dict(part.partition("=")[::2] for part in text.rstrip(";").split(";"))
     if not set(parts) <= PARTS or parts.get("FREQ") not in FREQUENCIES:
         raise ValueError(f"no rule of whole days: {rule}")
-    text = ";".join(f"{name}={value}" for name, value in parts.items())
-    _rule(text, date(2000, 1, 1))
-    return text
+    if not 0 < int(parts.get("INTERVAL", 1)) <= MOST or int(parts.get("COUNT", 1)) < 1:
+        raise ValueError(f"an interval from 1 to {MOST}, a count from 1: {rule}")
+    # On its own: a rule such as every 30 February would be looked for to the end of the calendar.
+    days = {name: value for name, value in parts.items() if name not in ("INTERVAL", "COUNT", "UNTIL")}
+    if not any(_rule(_text(days | {"UNTIL": f"{CYCLE.year}0101"}), date(CYCLE.year - 28, 1, 1))):
+        raise ValueError(f"a rule that falls on no date: {rule}")
+    _rule(_text(parts), CYCLE)
+    return _text(parts)
 
 
 def parts_of(rule: str) -> dict[str, str]:
@@ -133,7 +142,11 @@ def on_weekday(rule: str, day: date) -> str | None:
     parts = parts_of(rule)
     if parts["FREQ"] != "WEEKLY" or "," in parts.get("BYDAY", ""):
         return None
-    return ";".join(f"{name}={value}" for name, value in (parts | {"BYDAY": WEEKDAYS[day.weekday()]}).items())
+    return _text(parts | {"BYDAY": WEEKDAYS[day.weekday()]})
+
+
+def _text(parts: dict[str, str]) -> str:
+    return ";".join(f"{name}={value}" for name, value in parts.items())
 
 
 def _rule(rule: str, first: date) -> rrule:

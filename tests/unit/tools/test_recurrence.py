@@ -128,6 +128,27 @@ def test_what_is_no_rule_of_whole_days_is_refused(rule: str) -> None:
         checked_rule(rule, SHANGHAI)
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=DAILY;INTERVAL=0",
+        "FREQ=DAILY;COUNT=0",
+        "FREQ=DAILY;INTERVAL=1001",
+        "FREQ=DAILY;INTERVAL=x",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=31",
+        "FREQ=MONTHLY;BYMONTHDAY=32",
+    ],
+)
+def test_a_rule_that_stands_still_or_never_comes_is_refused(rule: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        checked_rule(rule, SHANGHAI)
+
+
+def test_a_leap_day_is_a_date() -> None:
+    assert checked_rule("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO", SHANGHAI)
+
+
 def test_a_rule_of_one_weekday_moves_to_another() -> None:
     assert on_weekday("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", date(2026, 2, 19)) == "FREQ=WEEKLY;INTERVAL=2;BYDAY=TH"
     assert on_weekday("FREQ=WEEKLY", date(2026, 2, 19)) == "FREQ=WEEKLY;BYDAY=TH"
