@@ -25,7 +25,7 @@ from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.text import language_of
 from tools.domain.records import Reminder
-from tools.services.replanning import next_of_series
+from tools.services.replanning import arrangement, next_of_series
 from tools.store.database import Database
 from tools.store.outbox import Claimed, Outbox
 from tools.store.repositories import Reminders, Tasks
@@ -178,15 +178,7 @@ class DeliveryService:
         context = RunContext(self._user_id, now, self._zone, language_of(sent.content))
         coming = next_of_series(series, sent, context) if series else None
         if coming:
-            await Reminders(session, self._user_id).add(
-                task_id=coming.task_id,
-                remind_at=coming.remind_at,
-                content=coming.content,
-                reason=coming.reason,
-                channel=coming.channel,
-                now=delivery.now,
-                occurs_on=coming.occurs_on,
-            )
+            await Reminders(session, self._user_id).add(**arrangement(coming), now=delivery.now)
 
     async def _failed(self, delivery: Delivery, fault: Exception) -> Outcome:
         now, number = self._clock.now(), delivery.reminder.id

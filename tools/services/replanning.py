@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any
 
 from tools.core.context import RunContext
 from tools.core.text import text
@@ -88,6 +89,18 @@ def next_of_series(series: Task, last: Reminder, context: RunContext) -> Reminde
     return None
 
 
+def arrangement(reminder: Reminder) -> dict[str, Any]:
+    """What a new row needs of a reminder that is none yet."""
+    return {
+        "task_id": reminder.task_id,
+        "remind_at": reminder.remind_at,
+        "content": reminder.content,
+        "reason": reminder.reason,
+        "channel": reminder.channel,
+        "occurs_on": reminder.occurs_on,
+    }
+
+
 async def _pending(work: Work, task: Task) -> list[Reminder]:
     found = await work.reminders.find(task_id=task.id)
     return [reminder for reminder in found if not is_occurrence(task) or reminder.occurs_on == task.date]
@@ -99,14 +112,7 @@ async def _go_on(work: Work, task: Task, ended: list[Reminder]) -> None:
     for reminder in ended if series else ():
         coming = next_of_series(series, reminder, work.call.context) if series else None
         if coming:
-            await work.add_reminder(
-                task_id=coming.task_id,
-                remind_at=coming.remind_at,
-                content=coming.content,
-                reason=coming.reason,
-                channel=coming.channel,
-                occurs_on=coming.occurs_on,
-            )
+            await work.add_reminder(**arrangement(coming))
 
 
 def _followed(

@@ -6,17 +6,16 @@ All rules are here and below, none in a prompt (A33).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 
 from tools.core.context import Call, RunContext
 from tools.core.result import ResultStatus, ToolResult
-from tools.core.text import text
 from tools.domain.conflicts import neighbours
 from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
-from tools.services.placing import is_running, moved_to, placed, shifted
+from tools.services.placing import moved_to, placed, shifted
 from tools.services.proposals import (
     Proposal,
     around,
@@ -29,15 +28,9 @@ from tools.services.proposals import (
 )
 from tools.services.repeating import Which, change, end, meant_of_series
 from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of
+from tools.services.task_results import created, ended, found_message, modified
 from tools.services.wording import (
-    day_words,
-    days_words,
     info,
-    listed,
-    segment_words,
-    sentences,
-    span_words,
-    when_words,
 )
 from tools.store.database import Database
 from tools.store.effects import Work, once
@@ -99,7 +92,7 @@ class TaskService:
                     return refusal
             near = neighbours(proposal.task, await around(work, proposal.task.date))
             stored = await work.add_task(proposal.task)
-            return _created(stored, proposal, near, context)
+            return created(stored, proposal, near, context)
 
         return await once(self.database, call, perform)
 
@@ -119,7 +112,7 @@ class TaskService:
             found = [task for task in found if task.status is TaskStatus.PENDING]
         return ToolResult(
             status=ResultStatus.SUCCESS,
-            message=_found_message(found, first, last, context),
+            message=found_message(found, first, last, context),
             data={"tasks": [info(task).model_dump(exclude_none=True) for task in found]},
             rows=[f"task:{task.id}" for task in found],
         )
@@ -139,7 +132,7 @@ class TaskService:
             task = await self._meant(work, reference, today_means_one=status is TaskStatus.COMPLETED)
             if isinstance(task, ToolResult):
                 return task
-            return _ended(*await end(work, task, status), call.context)
+            return ended(*await end(work, task, status), call.context)
 
         return await once(self.database, call, perform)
 
@@ -163,8 +156,8 @@ class TaskService:
                 if refusal:
                     return refusal
             if after == task:
-                return _modified(task, task, [], context)
-            return _modified(task, *await change(work, task, after), context)
+                return modified(task, task, [], context)
+            return modified(task, *await change(work, task, after), context)
 
         return await once(self.database, call, perform)
 
@@ -198,29 +191,6 @@ def _proposed(title: str, new: NewTask, timing: Timing, group: int | None, conte
         placed(blank, timing, context),
         day_assumed=not timing.dated,
         segment_assumed=timing.start is None and timing.segment is None,
-    )
-
-
-def _created(stored: Task, proposal: Proposal, near: list[Task], context: RunContext) -> ToolResult:
-    language = context.language
-    name = "task_created_high" if stored.priority is Priority.HIGH else "task_created"
-    parts = [text(language, f"results.{name}", title=stored.title, when=when_words(stored, context))]
-    if stored.rrule:
-        parts.append(text(language, "results.task_repeats", first=day_words(stored.date, context)))
-    if is_running(stored, context):
-        parts.append(text(language, "results.still_running"))
-    if proposal.day_assumed and stored.date == context.now.date():
-        parts.append(text(language, "results.assumed_today"))
-    elif proposal.segment_assumed and stored.time_segment is not TimeSegment.ALL_DAY:
-        segment = segment_words(stored.time_segment, context)
-        parts.append(text(language, "results.assumed_segment", segment=segment))
-    if near:
-        parts.append(text(language, "results.neighbour", title=near[0].title, when=span_words(near[0], context)))
-    return ToolResult(
-        status=ResultStatus.SUCCESS,
-        message=sentences(parts, context),
-        task=info(stored),
-        rows=[f"task:{stored.id}"],
     )
 
 
@@ -277,43 +247,3 @@ def _says_rhythm(changes: TaskChanges, context: RunContext) -> bool:
 
 def _place(task: Task) -> tuple[object, ...]:
     return task.date, task.start_time, task.end_time, task.time_segment, task.rrule
-
-
-def _found_message(tasks: list[Task], first: date | None, last: date | None, context: RunContext) -> str:
-    language = context.language
-    if first is None or last is None:
-        if not tasks:
-            return text(language, "results.tasks_all_none")
-        return text(language, "results.tasks_found", count=len(tasks), list=listed(tasks, context, with_day=True))
-    day = days_words(first, last, context)
-    if not tasks:
-        return text(language, "results.tasks_none", day=day)
-    names = listed(tasks, context, with_day=first != last)
-    return text(language, "results.tasks_of", day=day, count=len(tasks), list=names)
-
-
-def _ended(task: Task, reminders: int, context: RunContext) -> ToolResult:
-    name = "removed"
-    if task.status is TaskStatus.COMPLETED:
-        name = "finished" if task.date == context.now.date() else "finished_day"
-    parts = [text(context.language, f"results.{name}", title=task.title, when=when_words(task, context))]
-    if reminders:
-        parts.append(text(context.language, "results.finished_reminders"))
-    return _done(task, parts, context)
-
-
-def _modified(before: Task, after: Task, notes: list[str], context: RunContext) -> ToolResult:
-    name = "modified_title" if after.title != before.title else "modified"
-    name = "modified_same" if after == before else name
-    when = when_words(after, context)
-    parts = [text(context.language, f"results.{name}", old=before.title, title=after.title, when=when), *notes]
-    return _done(after, parts, context)
-
-
-def _done(task: Task, parts: list[str], context: RunContext) -> ToolResult:
-    return ToolResult(
-        status=ResultStatus.SUCCESS,
-        message=sentences(parts, context),
-        task=info(task),
-        rows=[f"task:{task.id}"],
-    )
