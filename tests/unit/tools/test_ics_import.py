@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, time
 from pathlib import Path
 from typing import Any
 
@@ -25,47 +25,24 @@ from tests.support.builders import (
     tasks_of,
 )
 from tests.support.calendars import alarm, event, todo, wrapped
-from tools.core.context import RunContext
-from tools.core.result import ResultStatus, ToolResult
+from tests.support.imports import MEETING, imported, only, plan_of
+from tools.core.result import ResultStatus
 from tools.domain.records import ReminderStatus
 from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.ics.exporting import export_calendar
 from tools.services.ics.importing import ImportService
-from tools.services.ics.planning import Action, Plan
+from tools.services.ics.planning import Action
 from tools.store.database import Database
 from tools.store.effects import Work
 from tools.store.repositories import Reminders, Tasks
 
 pytestmark = pytest.mark.unit
 
-MEETING = event("m@example.com", "SEQUENCE:0", alarm("TRIGGER:-PT15M"))
-
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     async with opened(tmp_path) as database:
         yield database
-
-
-async def plan_of(database: Database, *entries: str, user: RunContext | None = None) -> Plan:
-    return (await ImportService(database).preview(wrapped(*entries), user or context())).plan
-
-
-async def imported(
-    database: Database, *entries: str, user: RunContext | None = None, data: bytes | None = None
-) -> ToolResult:
-    service = ImportService(database)
-    return await service.carry_out(await service.preview(data or wrapped(*entries), user or context()))
-
-
-async def only(database: Database) -> Task:
-    [found] = await tasks_of(database)
-    return found
-
-
-async def saved(database: Database, before: Task, now: datetime = NOW, **changes: Any) -> Task:
-    async with database.writing() as session:
-        return await Tasks(session, before.user_id).save(replace(before, **changes), now)
 
 
 async def test_an_import_is_rows_reminders_journal_and_a_receipt(database: Database) -> None:

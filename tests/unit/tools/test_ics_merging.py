@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,49 +19,25 @@ from tests.support.builders import (
     task,
     tasks_of,
 )
-from tests.support.calendars import alarm, event, wrapped
-from tools.core.context import RunContext
-from tools.core.result import ToolResult
+from tests.support.calendars import event
+from tests.support.imports import MEETING, imported, only, plan_of, saved
 from tools.domain.records import ReminderStatus
 from tools.domain.segments import TimeSegment
-from tools.domain.tasks import Priority, Task, TaskStatus
+from tools.domain.tasks import Priority, TaskStatus
 from tools.services.ics.exporting import export_calendar
 from tools.services.ics.importing import ImportService
-from tools.services.ics.planning import Action, Plan
+from tools.services.ics.planning import Action
 from tools.store.database import Database
 from tools.store.repositories import Tasks
 from tools.store.tables import GroupRow
 
 pytestmark = pytest.mark.unit
 
-MEETING = event("m@example.com", "SEQUENCE:0", alarm("TRIGGER:-PT15M"))
-
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     async with opened(tmp_path) as database:
         yield database
-
-
-async def plan_of(database: Database, *entries: str, user: RunContext | None = None) -> Plan:
-    return (await ImportService(database).preview(wrapped(*entries), user or context())).plan
-
-
-async def imported(
-    database: Database, *entries: str, user: RunContext | None = None, data: bytes | None = None
-) -> ToolResult:
-    service = ImportService(database)
-    return await service.carry_out(await service.preview(data or wrapped(*entries), user or context()))
-
-
-async def only(database: Database) -> Task:
-    [found] = await tasks_of(database)
-    return found
-
-
-async def saved(database: Database, before: Task, now: datetime = NOW, **changes: Any) -> Task:
-    async with database.writing() as session:
-        return await Tasks(session, before.user_id).save(replace(before, **changes), now)
 
 
 async def test_what_a_stranger_does_not_say_stays(database: Database) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, time
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.support.builders import NOW, context
+from tests.support.builders import context
 from tests.support.calendars import event, todo, wrapped
+from tests.support.imports import one, read, refused
 from tools.domain.segments import TimeSegment
 from tools.domain.tasks import Priority, TaskStatus
-from tools.services.ics.items import Item
 from tools.services.ics.lines import LARGEST_FILE, MOST_ENTRIES, CalendarFileError
 from tools.services.ics.names import PRODUCT
 from tools.services.ics.reading import read_calendar
@@ -21,23 +20,6 @@ pytestmark = pytest.mark.unit
 
 MARCH_2 = date(2026, 3, 2)  # a Monday
 NEW_YORK = ZoneInfo("America/New_York")
-
-
-def read(*entries: str, zone: str = "Asia/Shanghai", product: str = "-//example//EN") -> list[Item]:
-    user = replace(context(), zone=ZoneInfo(zone), now=NOW.astimezone(ZoneInfo(zone)))
-    reading = read_calendar(wrapped(*entries, product=product), user)
-    assert reading.skipped == ()
-    return list(reading.items)
-
-
-def one(entry: str, zone: str = "Asia/Shanghai", product: str = "-//example//EN") -> Item:
-    [item] = read(entry, zone=zone, product=product)
-    return item
-
-
-def refused(*entries: str, zone: str = "Asia/Shanghai") -> list[str]:
-    user = replace(context(), zone=ZoneInfo(zone), now=NOW.astimezone(ZoneInfo(zone)))
-    return [lost.reason for lost in read_calendar(wrapped(*entries), user).skipped]
 
 
 @pytest.mark.parametrize(

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.support.builders import NOW, context
-from tests.support.calendars import alarm, event, todo, wrapped
-from tools.services.ics.items import Item
-from tools.services.ics.reading import read_calendar
+from tests.support.calendars import alarm, event, todo
+from tests.support.imports import one, read, refused
 
 pytestmark = pytest.mark.unit
 
 MARCH_2 = date(2026, 3, 2)  # a Monday
 NEW_YORK = ZoneInfo("America/New_York")
-
-
-def read(*entries: str, zone: str = "Asia/Shanghai", product: str = "-//example//EN") -> list[Item]:
-    user = replace(context(), zone=ZoneInfo(zone), now=NOW.astimezone(ZoneInfo(zone)))
-    reading = read_calendar(wrapped(*entries, product=product), user)
-    assert reading.skipped == ()
-    return list(reading.items)
-
-
-def one(entry: str, zone: str = "Asia/Shanghai", product: str = "-//example//EN") -> Item:
-    [item] = read(entry, zone=zone, product=product)
-    return item
-
-
-def refused(*entries: str, zone: str = "Asia/Shanghai") -> list[str]:
-    user = replace(context(), zone=ZoneInfo(zone), now=NOW.astimezone(ZoneInfo(zone)))
-    return [lost.reason for lost in read_calendar(wrapped(*entries), user).skipped]
 
 
 @pytest.mark.parametrize(
