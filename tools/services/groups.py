@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from unicodedata import normalize
 
 from tools.core.context import Call
-from tools.core.errors import UsageError
+from tools.core.errors import ToolArgumentError, UsageError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import text
 from tools.domain.records import Group
@@ -19,6 +20,8 @@ from tools.store.repositories import People
 
 #: Longest name, as the table has it.
 LONGEST_NAME = 100
+#: What a name is called that is no part of it.
+_CALLED_GROUP = re.compile(r"(?<=.)(?:这个|那个)?(?:分?组|列表|清单|\s+(?:group|list))$")
 
 
 class GroupService:
@@ -85,13 +88,28 @@ async def _groups(work: Work) -> list[Group]:
     return await work.people.groups(work.call.context.user_id)
 
 
+async def group_of(work: Work, name: str | None) -> int | None:
+    """The id of the user's group of that name or number; ``None`` stays.
+
+    Raises:
+        ToolArgumentError: The user has no such group; names those there are.
+    """
+    if not name:
+        return None
+    try:
+        return group_named(await _groups(work), name).id
+    except UsageError as error:
+        raise ToolArgumentError(error.key, **error.facts) from error
+
+
 def group_named(groups: Sequence[Group], words: str) -> Group:
-    """The group of that name, else of that number.
+    """The group of that name, else of that number; 工作组 is the group 工作 unless there is one of that very name.
 
     Raises:
         UsageError: There is none; names those there are.
     """
-    named = (group for group in groups if plain(group.name) == plain(words))
+    bare = _CALLED_GROUP.sub("", plain(words))
+    named = [group for wanted in (plain(words), bare) for group in groups if plain(group.name) == wanted]
     numbered = (group for group in groups if str(group.id) == words.strip())
     for group in (*named, *numbered):
         return group

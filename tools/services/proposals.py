@@ -83,21 +83,6 @@ def checked_description(description: str | None) -> str | None:
     return clean
 
 
-async def group_of(work: Work, name: str | None) -> int | None:
-    """The id of the user's group of that name or number.
-
-    Raises:
-        ToolArgumentError: The user has no such group; names those there are.
-    """
-    if not name:
-        return None
-    groups = await work.people.groups(work.call.context.user_id)
-    for group in groups:
-        if name in (group.name, str(group.id)):
-            return group.id
-    raise ToolArgumentError("unknown_group", value=name, known=", ".join(g.name for g in groups) or "-")
-
-
 async def around(work: Work, day: date) -> list[Task]:
     """The user's pending tasks of a date and of the dates beside it (a task may run past midnight)."""
     one = timedelta(days=1)

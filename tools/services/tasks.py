@@ -15,6 +15,7 @@ from tools.domain.segments import TimeSegment, segment_at
 from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
+from tools.services.groups import group_of
 from tools.services.placing import moved_to, placed, shifted
 from tools.services.proposals import (
     Proposal,
@@ -22,7 +23,6 @@ from tools.services.proposals import (
     checked_description,
     checked_title,
     conflict_refusal,
-    group_of,
     past_refusal,
     which_date,
 )

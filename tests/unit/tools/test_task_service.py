@@ -298,3 +298,12 @@ async def test_what_cannot_be_a_task_is_told_to_the_model(
     assert refused.value.key == key
     assert refused.value.message("zh") != refused.value.message("en")
     assert not any((await counts(database)).values())
+
+
+@pytest.mark.parametrize("name", ["工作", "工作组", "工作分组", " 工作 ", "5", "工作清单"])
+async def test_a_group_is_known_by_its_name_whatever_it_is_called(database: Database, tools: Tools, name: str) -> None:
+    async with database.writing() as session:
+        session.add(GroupRow(id=5, user_id=1, name="工作"))
+    result = await use(tools, "create_task", call(), title="写周报", group_id=name)
+    assert result.task is not None
+    assert result.task.group_id == 5
