@@ -71,6 +71,8 @@ def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:
         single = moved_to(replace(task, rrule=None), replace(timing, rule=None, dated=True, day=day), context)
         return _repeating(single, rule, context)
     day = timing.day if timing.dated and timing.day else task.date
+    if timing.start is None and task.start_time is not None and timing.segment is task.time_segment:
+        return replace(task, date=day)  # 挪到明晚 says nothing against 19:00
     if timing.start is None and timing.segment is None:
         return replace(task, date=day, end_time=timing.end or task.end_time)
     if timing.start is None:

@@ -42,6 +42,8 @@ AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
 WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
 #: "Bring it forward an hour", "push it up an hour".
 FORWARD = ("forward", "up", "earlier")
+#: A time at the head of a clause.
+LED = re.compile(r"^(⟦\d+⟧)[\s,]*([A-Za-z].*)$")
 ENDS = frozenset({Act.FINISH, Act.REMOVE})
 CHANGES = frozenset({Act.MODIFY, Act.FINISH, Act.REMOVE})
 
@@ -148,6 +150,8 @@ class _Reader:
             for pattern in () if unless_timed and arranged else patterns:
                 # Small talk is whole as it is said: 早上好 holds a time, 你能做什么 what is taken off other requests.
                 found = pattern.search(said if act in SMALL_TALK else whole) or pattern.search(core)
+                if found is None and act in ENDS:
+                    found = pattern.search(LED.sub(r"\2 \1", core))  # tomorrow cancel the gym
                 if found and self._fits(found):
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(frame or self._created(clause, core), clause)

@@ -40,9 +40,39 @@ ALIKE = (
     (re.compile(rf"(?<![今明昨当后早])晚{LENGTH_AHEAD}"), "迟"),
     (re.compile(rf"(?<![今明昨当后])早{LENGTH_AHEAD}"), "先"),
 )
-#: "The dentist is now at 4" says that it has been moved.
-NOW_AT = re.compile(r"\b(?:is|are) now (?=(?:at|on|in)\b)", re.IGNORECASE)
-FREE_LENGTH = re.compile(r"\b(\d{1,3}) free (minutes|mins|hours?)\b", re.IGNORECASE)
+UNITS = r"(?:hours?|hrs?|minutes?|mins?)"
+DAYS = (
+    r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)(?:day|nesday|sday|urday)?"
+    r"|tomorrow|today|tonight|evening|morning|afternoon"
+)
+MOVED_BY = rf"([^.,;!?]{{1,40}}?) ((?:half )?an?|\d{{1,3}}|one|two|three) ({UNITS})"
+#: English turns that the tables or the time grammar would take for something else, and the plain form of each.
+PLAIN = (
+    # "the dentist is now at 4" says that it has been moved
+    (re.compile(r"\b(?:is|are) now (?=(?:at|on|in)\b)", re.IGNORECASE), "is moved to "),
+    (re.compile(rf"\b(\d{{1,3}}) free ({UNITS})\b", re.IGNORECASE), r"free \1 \2"),
+    (re.compile(" & "), " and "),
+    # British half four is half past four
+    (re.compile(r"\bhalf (?=\d{1,2}(?![\d:.]|\s?(?:hours?|hrs?|min|of|price|kg|dozen)))", re.IGNORECASE), "half past "),
+    # a bare hour behind a day: haircut sat 11
+    (re.compile(rf"\b({DAYS}) (\d{{1,2}})(?=\s*(?:$|[,.!?]))", re.IGNORECASE), r"\1 at \2"),
+    (re.compile(r"\b(tonight|evening|morning|afternoon) (\d{1,2})(?=\s+[a-z])", re.IGNORECASE), r"\1 at \2"),
+    # "make the dentist an hour later" is a move by an hour
+    (
+        re.compile(
+            rf"\b(?:make|move|push|shift|start|have) {MOVED_BY} later\b",
+            re.IGNORECASE,
+        ),
+        r"push \1 back by \2 \3",
+    ),
+    (
+        re.compile(
+            rf"\b(?:make|move|bring|shift|start|have) {MOVED_BY} earlier\b",
+            re.IGNORECASE,
+        ),
+        r"bring \1 forward by \2 \3",
+    ),
+)
 QUOTES = re.compile(r"([\"“「][^\"”」]{1,200}[\"”」]|(?<!\w)'[^']{2,200}'(?!\w))")
 
 
@@ -87,7 +117,8 @@ def as_written(piece: str, read: str, written: str) -> str:
 
 def _mended(words: str) -> str:
     plain = WORD.sub(_one, WITH.sub("with ", words))
-    plain = FREE_LENGTH.sub(r"free \1 \2", NOW_AT.sub("is moved to ", plain)).replace(" & ", " and ")
+    for pattern, other in PLAIN:
+        plain = pattern.sub(other, plain)
     plain = SQUEEZE.sub(r"\1 ", INSTEAD.sub("move ", plain))
     return TO_HOUR.sub(r"\1 \2 o'clock", plain)
 

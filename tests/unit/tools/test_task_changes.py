@@ -342,3 +342,10 @@ async def test_moving_several_asks_once_when_one_collides_and_the_yes_holds_late
     later = call(now=NOW + timedelta(days=1), permitted=True)
     await use(tools, "modify_task", later, **completed(arguments, picked(asked, "yes")))
     assert [each.date for each in await tasks_of(database)] == [SATURDAY] * 3
+
+
+async def test_a_move_to_the_same_part_of_another_day_keeps_the_clock_time(database: Database, tools: Tools) -> None:
+    await stored(database, task("健身", "19:00-20:00"))
+    await use(tools, "modify_task", call(), title="健身", due_date="明晚")
+    moved = await only(database)
+    assert (moved.date, f"{moved.start_time:%H:%M}", f"{moved.end_time:%H:%M}") == (TOMORROW, "19:00", "20:00")
