@@ -16,7 +16,7 @@ from deep_planner.settings import Settings
 pytestmark = pytest.mark.eval
 
 CASES = Path(__file__).with_name("cases")
-SAMPLE = 80
+SAMPLE = 60
 #: Of the sample; raise it as the offline brain learns.
 AT_LEAST = 0.96
 
