@@ -14,6 +14,10 @@ from tools.domain.tasks import Task
 from tools.services.resolving import Timing
 from tools.services.wording import when_words
 
+ONE_DAY, NO_TIME = timedelta(days=1), timedelta()
+#: How long a task is taken to be of which only the start was said (P3).
+ASSUMED = timedelta(hours=1)
+
 
 def placed(task: Task, timing: Timing, context: RunContext) -> Task:
     """The task put at a time: the segment follows the clock; without either, the day's default (A40).
@@ -53,6 +57,20 @@ def shifted(task: Task, shift: timedelta, context: RunContext) -> Task:
         raise ToolArgumentError("repeat_move", title=task.title, when=when_words(task, context))
     segment = segment_at(start.time())
     return replace(task, date=start.date(), start_time=start.time(), end_time=end, time_segment=segment)
+
+
+def lengthened(task: Task, by: timedelta) -> Task:
+    """The task longer or, with a negative length, shorter: its start stays; an end never said is an hour on (P3).
+
+    Raises:
+        ToolArgumentError: Nothing would be left of it.
+    """
+    start = datetime.combine(task.date, task.start_time or time.min, UTC)  # wall time: the zone plays no part
+    end = datetime.combine(task.date, task.end_time, UTC) if task.end_time else start + ASSUMED
+    end += ONE_DAY if end < start else NO_TIME
+    if end + by <= start:
+        raise ToolArgumentError("bad_time", value=f"{start:%H:%M}-{end + by:%H:%M}")
+    return replace(task, end_time=(end + by).time())
 
 
 def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:

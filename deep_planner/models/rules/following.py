@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from deep_planner.models.rules.frames import Frame, read_frames
+from deep_planner.models.rules.frames import ENDS, Frame, read_frames
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.spelling import mended
-from deep_planner.models.rules.tables import Act, Tables
+from deep_planner.models.rules.tables import Act, Tables, tables
 from tools.core.text import language_of
 from tools.domain.cities import find_city
 from tools.domain.times import When, find_whens
 
+#: What can be asked for without a name.
+LACKING = frozenset({Act.REMIND, *ENDS})
 #: What only asks can be asked again with one thing changed.
 ASKED = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER})
 #: After these a task without a date is on the date that they were about.
@@ -35,6 +37,10 @@ def followed(words: str, frames: list[Frame], situation: Situation, rules: Table
         return None
     if len(words) <= LONGEST and (again := _swapped(words, situation, rules) or _again(words, situation, rules)):
         return again
+    if ended := _completed(frames, situation, rules) or _marked(frames):
+        return ended
+    if _last_asked(situation, rules) is Act.LIST_REMINDERS:
+        return [replace(f, act=Act.CANCEL_REMINDER) if f.act is Act.REMOVE and _points(f) else f for f in frames]
     return _dated(words, frames, situation, rules)
 
 
@@ -45,6 +51,38 @@ def _swapped(words: str, situation: Situation, rules: Tables) -> list[Frame] | N
     if found is None or title is None:
         return None
     return [Frame(Act.MODIFY, words, new_title=title.replace(found["old"], found["new"].strip()))]
+
+
+def _completed(frames: list[Frame], situation: Situation, rules: Tables) -> list[Frame] | None:
+    """What the last turn left without a name (删个任务, 提醒我一下) with the name that this one gives."""
+    named = frames[0] if len(frames) == 1 else None
+    begun = read_frames(mended(situation.before, language_of(situation.before)), situation, rules)
+    last = begun[0] if len(begun) == 1 else None
+    if named is None or last is None or last.act not in LACKING or last.title or last.everything or last.shift:
+        return None
+    if named.act not in (Act.CREATE, Act.UNKNOWN) or not named.title or last.when or last.on or last.new_title:
+        return None
+    if last.act is Act.REMIND:
+        return [replace(named, act=Act.REMIND, about=not named.when, sure=0.95)] if not last.remind else None
+    title = rules.optional("that_one").sub("", named.title) or named.title
+    return [replace(last, text=named.text, title=title, on=named.when, sure=0.95)] if last.act in ENDS else None
+
+
+def _marked(frames: list[Frame]) -> list[Frame] | None:
+    """这个很重要 of the task of the last turn."""
+    only = frames[0] if len(frames) == 1 else None
+    if only is None or only.act is not Act.UNKNOWN or only.title or only.when or not only.priority:
+        return None
+    return [replace(only, act=Act.MODIFY, sure=0.95)]
+
+
+def _last_asked(situation: Situation, rules: Tables) -> Act | None:
+    frames = read_frames(mended(situation.before, language_of(situation.before)), situation, rules)
+    return frames[-1].act if frames else None
+
+
+def _points(frame: Frame) -> bool:
+    return not frame.title or any(p.search(frame.title) for p in tables("zh").answers["ordinals"])
 
 
 def _again(words: str, situation: Situation, rules: Tables) -> list[Frame] | None:

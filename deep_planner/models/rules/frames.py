@@ -29,6 +29,8 @@ PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 #: What stands in quotation marks is a name, whatever it says (P13).
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
 QUOTE = re.compile(r"⟪(\d+)⟫")
+#: The letter that says "…" is a task about a letter.
+DESCRIBED = re.compile(r"⟪\d+⟫的(?!任务|待办|日程|安排|提醒|事|分组|组)[一-鿿]")
 BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -39,6 +41,8 @@ LEVELS = {
     **dict.fromkeys(("低", "不急", "不重要"), "low"),
 }
 AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
+#: "Which reminders are there now" asks for all.
+NOW = frozenset({"现在", "目前", "now", "right now", "currently"})
 WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
 #: "Bring it forward an hour", "push it up an hour".
 FORWARD = ("forward", "up", "earlier")
@@ -66,6 +70,8 @@ class Frame:
         description: What is to be kept beside the title.
         about: A reminder of a task that is there already.
         shift: How much later or earlier it is to be.
+        longer: How much longer it is to take ("later 半小时"), or shorter ("earlier …").
+        group: The group that it goes into.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
         condition: What the weather must be, for example no_rain (P23).
@@ -88,6 +94,8 @@ class Frame:
     description: str = ""
     about: bool = False
     shift: str = ""
+    longer: str = ""
+    group: str = ""
     everything: bool = False
     trip: bool = False
     condition: str = ""
@@ -177,12 +185,14 @@ class _Reader:
 
     def _matched(self, act: Act, found: re.Match[str], clause: str, core: str) -> Frame:
         groups = {name: value for name, value in found.groupdict().items() if value}
+        if self._rules.placeholders.search(groups.get("title", "")):
+            del groups["title"]  # 删个任务 names none
         slots = [int(number) for number in SLOT.findall(core)]
         on = groups.get("on") or groups.get("on2")
         to = groups.get("to")
         rest = [n for n in slots if str(n) not in (on, to)]
         about = groups.get("about", "")
-        split = groups.get("v", "") + groups.get("o", "")  # 刚健完身 has finished 健身
+        split = "".join(groups.get(part, "") for part in "pvo")  # 刚健完身 has finished 健身
         title = self._title(about or groups.get("title") or groups.get("title2") or split)
         frame = Frame(act, self._said(clause), title, priority=self._level(clause, groups), about=bool(about))
         # A place that the gazetteer does not know is named to the weather all the same, which then says so.
@@ -192,16 +202,21 @@ class _Reader:
         if (groups.get("all") or groups.get("all2")) and not (on and self._whens[int(on)].clock_given):
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
-            return self._reminding(frame, rest)
+            return replace(self._reminding(frame, rest), on=self._words([int(on)] if on else []))
         if length := groups.get("shift"):
             said = self._words([int(length)])
             word = groups.get("later") or groups.get("later2") or ""
             earlier = groups.get("earlier") or word in FORWARD or (not word and EARLIER.search(said))
             direction = "earlier" if earlier else "later"
             stands = [int(on)] if on else [n for n in rest if n != int(length)]
+            if groups.get("longer") or groups.get("shorter"):
+                words = f"{'earlier' if groups.get('shorter') else 'later'} {said}"
+                return replace(frame, longer=words, on=self._words(stands))
             return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
         if act is Act.MODIFY:
             return replace(frame, when=self._words([int(to)] if to else []), on=self._words([int(on)] if on else rest))
+        if act is Act.LIST_REMINDERS:
+            rest = [n for n in rest if self._whens[n].text not in NOW]
         if act in (Act.FINISH, Act.REMOVE, Act.CANCEL_REMINDER):
             return replace(frame, on=self._words([int(on)] if on else rest))
         return replace(frame, when=self._words(rest))
@@ -250,7 +265,9 @@ class _Reader:
         )
 
     def _title(self, words: str) -> str:
-        if quoted := QUOTE.search(words):
+        if DESCRIBED.search(words):
+            words = QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", words)
+        elif quoted := QUOTE.search(words):
             return str(self._quotes[int(quoted[1])])
         words = SLOT.sub(" ", words)
         for pattern in self._rules.levels.values():

@@ -73,6 +73,12 @@ PLAIN = (
         r"bring \1 forward by \2 \3",
     ),
 )
+#: Faces, hearts and waves beside the words, and a drawl at the end of a clause, say nothing.
+DECORATION = re.compile(
+    "[\U0001f600-\U0001f64f\U0001f910-\U0001f917\U0001f920-\U0001f92f\U0001f970-\U0001f97a\U0001f44b-\U0001f44f"
+    "\U0001f493-\U0001f49f\U0001f31e\U0001f305\U0001f389\U0001f4aa\u2600\u263a\u2728\u2764\ufe0f\u200d]"
+    "|(?<![\\d点半分])[~～]+(?=\\s*(?:$|[，。！？,.!?]))"
+)
 QUOTES = re.compile(r"([\"“「][^\"”」]{1,200}[\"”」]|(?<!\w)'[^']{2,200}'(?!\w))")
 
 
@@ -82,6 +88,7 @@ class _Spelling:
     words: dict[str, str]
     keywords: tuple[str, ...]
     apart: frozenset[str]
+    alike: tuple[tuple[re.Pattern[str], str], ...]
 
 
 @cache
@@ -94,6 +101,7 @@ def _spelling() -> _Spelling:
         words=raw["words"],
         keywords=tuple(keywords["words"]),
         apart=frozenset(keywords["apart"]) | frozenset(keywords["words"]),
+        alike=tuple((re.compile(row["pattern"]), row["read"]) for row in raw["alike"]),
     )
 
 
@@ -101,9 +109,9 @@ def mended(words: str, language: Language) -> str:
     """A request as it is read: folded to simplified characters of the same length, or with its slips mended."""
     if language == "zh":
         folded = words.translate(_spelling().fold)
-        for pattern, other in ALIKE:
+        for pattern, other in (*ALIKE, *_spelling().alike):
             folded = pattern.sub(other, folded)
-        return folded
+        return DECORATION.sub(lambda found: " " * len(found[0]), folded)
     parts = QUOTES.split(words)
     parts[::2] = [_mended(part) for part in parts[::2]]
     return "".join(parts)

@@ -52,6 +52,7 @@ AGENTS: dict[Act, str] = {
 
 #: A macro in a pattern.
 MACRO = re.compile(r"@([a-z]+)")
+NEVER = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,12 @@ class Tables:
     markers: re.Pattern[str]
     verbs: re.Pattern[str]
     answers: dict[str, list[re.Pattern[str]]]
+    extra: dict[str, re.Pattern[str]]
+    """What one language has and another may lack; a name that is not there matches nothing."""
+
+    def optional(self, name: str) -> re.Pattern[str]:
+        """The pattern of that name in ``[extra]``, or one that never matches."""
+        return self.extra.get(name, NEVER)
 
 
 @cache
@@ -123,6 +130,7 @@ def tables(language: Language) -> Tables:
         ],
         markers=_compiled("|".join(raw["create"]["markers"])),
         verbs=_compiled(rf"^(?:{'|'.join(raw['create']['verbs'])}){edge}"),
+        extra={name: _compiled(pattern) for name, pattern in raw.get("extra", {}).items()},
         answers={name: [_compiled(pattern) for pattern in patterns] for name, patterns in raw["answer"].items()},
     )
 

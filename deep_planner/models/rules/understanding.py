@@ -45,13 +45,37 @@ def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
         frames = _understood(found.rest, situation, rules)
         under = [replace(frame, condition=found.condition) for frame in frames if frame.act in DEEDS]
         return under or [Frame(Act.UNKNOWN, read, sure=0.3)]
+    if (into := _grouped(read, situation, rules)) is not None:
+        return into
     sought = rules.slot.search(read[:LONGEST_CLAUSE])
     if sought is not None:
         length = (sought.groupdict().get("len") or "").replace("-", " ").strip()
         rest = f"{read[: sought.start()]} {read[sought.end() :]}"
-        if booked := _booked(_carried(read_frames(" ".join(rest.split()), situation, rules)), length, situation):
+        if booked := _booked(
+            _carried(read_frames(" ".join(rest.split()), situation, rules), situation, rules), length, situation
+        ):
             return [replace(frame, text=read) if frame.slot else frame for frame in booked]
-    return _carried(read_frames(read, situation, rules))
+    return _carried(read_frames(read, situation, rules), situation, rules)
+
+
+def _grouped(read: str, situation: Situation, rules: Tables) -> list[Frame] | None:
+    """Frames with the group that a task goes into; its words leave the rest: 明晚给妈妈打电话，放到家庭组."""
+    found = rules.optional("group").search(read[:LONGEST_CLAUSE])
+    if found is None:
+        return None
+    group = next(name for name in found.groups() if name)
+    rest = f"{read[: found.start()]} {read[found.end() :]}".strip(" ，,。")
+    taken = rules.optional("group_of").match(rest)
+    rest = rest[taken.end() :] if taken else rest
+    frames = _understood(rest, situation, rules) if rest else []
+    named = next((frame for frame in frames if frame.act in (Act.CREATE, Act.MODIFY, Act.UNKNOWN)), None)
+    if named is None or (taken and named.act is not Act.MODIFY) or (named.act is Act.UNKNOWN and not named.title):
+        title, on = (named.title, named.when) if named else ("", "")
+        return [Frame(Act.MODIFY, read, title, on=on, group=group)]
+    act = Act.CREATE if named.act is Act.UNKNOWN else named.act
+    words = f"{named.text}，{found[0].strip(' ，,')}"
+    grouped = replace(named, act=act, group=group, text=words, sure=0.95)
+    return [grouped if frame is named else frame for frame in frames]
 
 
 def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Frame]:
@@ -69,7 +93,7 @@ def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Fram
     return []
 
 
-def _carried(frames: list[Frame]) -> list[Frame]:
+def _carried(frames: list[Frame], situation: Situation, rules: Tables) -> list[Frame]:
     """What belongs to the clause before: a description; a second reminder (at nine the pill, at five a call)."""
     carried: list[Frame] = []
     for frame in frames:
@@ -83,6 +107,9 @@ def _carried(frames: list[Frame]) -> list[Frame]:
         if before and before.act is Act.REMIND and frame.act is Act.MODIFY and frame.shift and not frame.title:
             carried[-1] = replace(before, remind=frame.text, text=f"{before.text}，{frame.text}")
             continue
+        if before and before.act is Act.CREATE and (whole := _more(before, frame, situation, rules)):
+            carried[-1] = whole
+            continue
         if before and _is_topic(before, frame):
             text = f"{before.text}，{frame.text}"
             about = frame.act is Act.REMIND
@@ -92,6 +119,21 @@ def _carried(frames: list[Frame]) -> list[Frame]:
         reminding = follows and frame.act is Act.CREATE and bool(frame.when)
         carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
     return carried
+
+
+def _more(before: Frame, frame: Frame, situation: Situation, rules: Tables) -> Frame | None:
+    """A task with what the next clause only adds to it: when it sets out (八点出发), or with whom (跟小周)."""
+    if frame.act not in (Act.CREATE, Act.UNKNOWN) or not frame.title or not before.title:
+        return None
+    whens = find_whens(frame.text, situation.now, situation.zone)
+    timed = any(when.clock_given for when in find_whens(before.when, situation.now, situation.zone))
+    text = f"{before.text}，{frame.text}"
+    starts = len(whens) == 1 and whens[0].clock_given and not whens[0].date_given
+    if starts and not timed and rules.optional("starts").fullmatch(frame.title):
+        return replace(before, when=frame.when, text=text)
+    if not whens and rules.optional("company").fullmatch(frame.title):
+        return replace(before, title=f"{frame.title}{before.title}", text=text)
+    return None
 
 
 def _is_topic(before: Frame, frame: Frame) -> bool:

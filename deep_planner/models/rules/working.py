@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -30,9 +31,14 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     earlier = _earlier(messages)
     if earlier and isinstance(messages[-1], HumanMessage):
         return _answered(earlier, messages[-1].text, situation)
-    if earlier:
+    asked = bool(earlier and earlier["name"] == "ask_user")
+    if earlier and not asked:
         return Said()
-    read = _frame(given["item"], situation, "task")
+    words = messages[-1].text if asked else given["item"]
+    if asked and any(pattern.search(words) for pattern in tables(language_of(words)).answers["no"]):
+        return Said(text(situation.language, "offline.left"))
+    # What was asked for belongs to the request that lacked it: 删个任务 … 买蛋糕那个.
+    read = _frame(words, replace(situation, before=given["item"], told="") if asked else situation, "task")
     if read is None:
         return _ask(situation)
     frame = decided(read, messages, given, situation)
@@ -49,13 +55,21 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
         done = "completed" if DONE_WORDS.search(frame.text) else None
         return call("query_tasks", due_date=frame.when or None, priority=frame.priority or None, status=done)
     reference = _reference(frame, given)
+    if not reference:
+        return call("ask_user", question=text(situation.language, "offline.which"))
     if frame.act is Act.FINISH:
         return call("finish_task", **reference)
     if frame.act is Act.REMOVE:
         return call("remove_task", **reference)
-    changes = {"new_title": frame.new_title or None, "priority": frame.priority or None}
+    changes = {
+        "new_title": frame.new_title or None,
+        "priority": frame.priority or None,
+        "group_id": frame.group or None,
+    }
     if frame.shift:
         return call("modify_task", **reference, start_time=frame.shift)
+    if frame.longer:
+        return call("modify_task", **reference, end_time=frame.longer)
     return call("modify_task", **reference, **changes, **_when(frame.when, situation))
 
 
@@ -97,6 +111,9 @@ def notification(messages: Sequence[BaseMessage]) -> Said:
         return call("list_reminders", date=frame.when or None)
     if frame is not None and frame.act is Act.CANCEL_REMINDER:
         ids = row_ids(_last_rows(given), "reminder")
+        place = ordinal(frame.title)
+        if place is not None and -len(ids) <= place < len(ids):
+            return call("cancel_reminder", reminder_id=ids[place])
         if frame.title:
             return call("cancel_reminder", task_title=frame.title)
         return call("cancel_reminder", reminder_id=ids[-1]) if ids else call("list_reminders")
@@ -108,7 +125,12 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
     ids = [n for parent in parents for n in row_ids(parent["rows"], "task")]
     news = [p["summary"] for p in parents if p["subagent"] == "weather" and p["status"] == "completed"]
     remind = frame.remind if frame else ""
-    if frame and not remind and any(w.clock_given for w in find_whens(frame.when, situation.now, situation.zone)):
+    if (
+        frame
+        and not remind
+        and not frame.on
+        and any(w.clock_given for w in find_whens(frame.when, situation.now, situation.zone))
+    ):
         remind = frame.when
     arguments: dict[str, Any] = {"weather_info": " ".join(news) or None, "remind_at": remind or None}
     if not ids and not (frame and frame.title):
@@ -117,7 +139,7 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
         return call("schedule_reminder", task_id=ids[0], **arguments)
     if frame is None or not frame.title:
         return _ask(situation)
-    day = None if remind == frame.when else frame.when
+    day = frame.on or (None if remind == frame.when else frame.when)
     return call("schedule_reminder", task_title=frame.title, task_date=day or None, **arguments)
 
 
@@ -128,6 +150,7 @@ def _create(frame: Frame, situation: Situation) -> Said:
         priority=frame.priority or None,
         time_segment="all_day" if frame.all_day else None,
         description=frame.description or None,
+        group_id=frame.group or None,
         **_when(frame.when, situation),
     )
 
@@ -168,6 +191,8 @@ def _last_rows(given: dict[str, Any]) -> list[str]:
 
 def _frame(words: str, situation: Situation, agent: str) -> Frame | None:
     frames = understand(words, situation)
+    if all(AGENTS.get(frame.act) != agent for frame in frames):
+        frames = understand(words, replace(situation, before="", told=""))
     return next((frame for frame in frames if AGENTS.get(frame.act) == agent), None)
 
 
