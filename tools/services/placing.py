@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
-from tools.domain.conflicts import MINUTES_PER_DAY, minutes_into_day, span_of
+from tools.domain.conflicts import ASSUMED_MINUTES, MINUTES_PER_DAY, minutes_into_day, span_of
 from tools.domain.recurrence import begun, on_weekday
 from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
 from tools.domain.tasks import Task
@@ -53,6 +53,22 @@ def shifted(task: Task, shift: timedelta, context: RunContext) -> Task:
         raise ToolArgumentError("repeat_move", title=task.title, when=when_words(task, context))
     segment = segment_at(start.time())
     return replace(task, date=start.date(), start_time=start.time(), end_time=end, time_segment=segment)
+
+
+def stretched(task: Task, more: timedelta) -> Task:
+    """The task with another length; one without an end is taken to last an hour (P3).
+
+    Raises:
+        ToolArgumentError: A task without a clock time, or a length that would be none or a whole day.
+    """
+    if task.start_time is None:
+        raise ToolArgumentError("bad_time", value=task.title)
+    start = minutes_into_day(task.start_time)
+    old = (minutes_into_day(task.end_time) - start) % MINUTES_PER_DAY if task.end_time else ASSUMED_MINUTES
+    length = old + int(more.total_seconds()) // 60
+    if not 0 < length < MINUTES_PER_DAY:
+        raise ToolArgumentError("bad_time", value=task.title)
+    return replace(task, end_time=time(*divmod((start + length) % MINUTES_PER_DAY, 60)))
 
 
 def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:

@@ -52,6 +52,8 @@ AGENTS: dict[Act, str] = {
 
 #: A macro in a pattern.
 MACRO = re.compile(r"@([a-z]+)")
+#: A pattern that matches nothing, for what a language has no line for.
+NEVER = "(?!)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,10 @@ class Tables:
     kinds: dict[str, re.Pattern[str]]
     """Of weather, each with its words."""
     whole: re.Pattern[str]
+    group: re.Pattern[str]
+    into: re.Pattern[str]
+    completes: re.Pattern[str]
+    day_after: re.Pattern[str]
     ignored: list[re.Pattern[str]]
     slot: re.Pattern[str]
     follow: re.Pattern[str]
@@ -109,6 +115,10 @@ def tables(language: Language) -> Tables:
         conditions=[_compiled(pattern) for pattern in raw["conditional"]["patterns"]],
         kinds={kind: _compiled(words) for kind, words in raw["conditional"]["kinds"].items()},
         whole=_compiled(raw["whole"]["words"]),
+        group=_compiled(raw["beside"].get("group", NEVER)),
+        into=_compiled(raw["beside"].get("into", NEVER)),
+        completes=_compiled(raw["beside"].get("completes", NEVER)),
+        day_after=_compiled(raw["beside"].get("day_after", NEVER)),
         ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),
@@ -137,7 +147,7 @@ def _filled(raw: Any, macros: dict[str, str]) -> Any:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    for name in ("on2", "on", "to", "shift"):
+    for name in ("on2", "on", "to", "shift", "stretch"):
         pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
     pattern = pattern.replace("<t>", r"⟦\d+⟧")
     return re.compile(pattern, re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from deep_planner.models.rules.conditions import taken_apart
@@ -49,9 +50,9 @@ def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
     if sought is not None:
         length = (sought.groupdict().get("len") or "").replace("-", " ").strip()
         rest = f"{read[: sought.start()]} {read[sought.end() :]}"
-        if booked := _booked(_carried(read_frames(" ".join(rest.split()), situation, rules)), length, situation):
+        if booked := _booked(_carried(read_frames(" ".join(rest.split()), situation, rules), rules), length, situation):
             return [replace(frame, text=read) if frame.slot else frame for frame in booked]
-    return _carried(read_frames(read, situation, rules))
+    return _carried(read_frames(read, situation, rules), rules)
 
 
 def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Frame]:
@@ -69,13 +70,16 @@ def _booked(frames: list[Frame], length: str, situation: Situation) -> list[Fram
     return []
 
 
-def _carried(frames: list[Frame]) -> list[Frame]:
+def _carried(frames: list[Frame], rules: Tables) -> list[Frame]:
     """What belongs to the clause before: a description; a second reminder (at nine the pill, at five a call)."""
     carried: list[Frame] = []
     for frame in frames:
         before = carried[-1] if carried else None
         if before and frame.description:
             carried[-1] = replace(before, description=frame.description, text=f"{before.text}，{frame.text}")
+            continue
+        if before and before.act is Act.CREATE and before.title and (more := rules.completes.search(frame.text)):
+            carried[-1] = _completed(before, frame, more)
             continue
         if before and before.opens and frame.act in (Act.CREATE, Act.UNKNOWN) and frame.title:
             carried[-1] = _named(before, frame)
@@ -92,6 +96,19 @@ def _carried(frames: list[Frame]) -> list[Frame]:
         reminding = follows and frame.act is Act.CREATE and bool(frame.when)
         carried.append(replace(frame, act=Act.REMIND) if reminding else frame)
     return carried
+
+
+def _completed(before: Frame, frame: Frame, more: re.Match[str]) -> Frame:
+    """A task whose length, hour or priority the next clause tells: it will run for two hours; it's urgent."""
+    when = (more.groupdict().get("when") or "").strip()
+    when = f"for {when}" if when else ""
+    return replace(
+        before,
+        text=f"{before.text}, {frame.text}",
+        when=f"{before.when} {when}".strip(),
+        priority=before.priority or frame.priority,
+        group=before.group or frame.group,
+    )
 
 
 def _is_topic(before: Frame, frame: Frame) -> bool:

@@ -53,7 +53,13 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
         return call("finish_task", **reference)
     if frame.act is Act.REMOVE:
         return call("remove_task", **reference)
-    changes = {"new_title": frame.new_title or None, "priority": frame.priority or None}
+    changes = {
+        "new_title": frame.new_title or None,
+        "priority": frame.priority or None,
+        "group_id": frame.group or None,
+    }
+    if frame.stretch:
+        return call("modify_task", **reference, end_time=frame.stretch)
     if frame.shift:
         return call("modify_task", **reference, start_time=frame.shift)
     return call("modify_task", **reference, **changes, **_when(frame.when, situation))
@@ -128,6 +134,7 @@ def _create(frame: Frame, situation: Situation) -> Said:
         priority=frame.priority or None,
         time_segment="all_day" if frame.all_day else None,
         description=frame.description or None,
+        group_id=frame.group or None,
         **_when(frame.when, situation),
     )
 
