@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
-from tools.domain.conflicts import MINUTES_PER_DAY, minutes_into_day, span_of
+from tools.domain.conflicts import ASSUMED_MINUTES, MINUTES_PER_DAY, minutes_into_day, span_of
 from tools.domain.recurrence import begun, on_weekday
 from tools.domain.segments import TimeSegment, default_segment, is_segment_open, segment_at
 from tools.domain.tasks import Task
@@ -15,8 +15,6 @@ from tools.services.resolving import Timing
 from tools.services.wording import when_words
 
 ONE_DAY, NO_TIME = timedelta(days=1), timedelta()
-#: How long a task is taken to be of which only the start was said (P3).
-ASSUMED = timedelta(hours=1)
 
 
 def placed(task: Task, timing: Timing, context: RunContext) -> Task:
@@ -59,18 +57,20 @@ def shifted(task: Task, shift: timedelta, context: RunContext) -> Task:
     return replace(task, date=start.date(), start_time=start.time(), end_time=end, time_segment=segment)
 
 
-def lengthened(task: Task, by: timedelta) -> Task:
-    """The task longer or, with a negative length, shorter: its start stays; an end never said is an hour on (P3).
+def stretched(task: Task, more: timedelta) -> Task:
+    """The task with another length; one without an end is taken to last an hour (P3).
 
     Raises:
-        ToolArgumentError: Nothing would be left of it.
+        ToolArgumentError: A task without a clock time, or a length that would be none or a whole day.
     """
-    start = datetime.combine(task.date, task.start_time or time.min, UTC)  # wall time: the zone plays no part
-    end = datetime.combine(task.date, task.end_time, UTC) if task.end_time else start + ASSUMED
-    end += ONE_DAY if end < start else NO_TIME
-    if end + by <= start:
-        raise ToolArgumentError("bad_time", value=f"{start:%H:%M}-{end + by:%H:%M}")
-    return replace(task, end_time=(end + by).time())
+    if task.start_time is None:
+        raise ToolArgumentError("bad_time", value=task.title)
+    start = minutes_into_day(task.start_time)
+    old = (minutes_into_day(task.end_time) - start) % MINUTES_PER_DAY if task.end_time else ASSUMED_MINUTES
+    length = old + int(more.total_seconds()) // 60
+    if not 0 < length < MINUTES_PER_DAY:
+        raise ToolArgumentError("bad_time", value=task.title)
+    return replace(task, end_time=time(*divmod((start + length) % MINUTES_PER_DAY, 60)))
 
 
 def moved_to(task: Task, timing: Timing, context: RunContext) -> Task:

@@ -26,6 +26,8 @@ YEAR = re.compile(r"\d{4}|明年|后年|去年|next year|[年]", re.IGNORECASE)
 FAR = 270
 #: Words that make a length of time a move by that length.
 EARLIER = re.compile(r"提前|往前|earlier|before|forward", re.IGNORECASE)
+SHORTER = re.compile(r"缩短|shorter|less", re.IGNORECASE)
+STRETCH = re.compile(rf"{SHORTER.pattern}|延长|加长|longer|more", re.IGNORECASE)
 SHIFT = re.compile(rf"{EARLIER.pattern}|推迟|推后|往后|向后|延后|延迟|later|back", re.IGNORECASE)
 #: Longest words that are read as a time; more is no time phrase.
 LONGEST = 200
@@ -193,6 +195,16 @@ def _this_year(found: Timing, day: date, context: RunContext, phrase: str) -> Ti
     except ValueError as error:  # 29 February of a year that has none
         raise ToolArgumentError("bad_time", value=phrase) from error
     return replace(found, choices=(passed, day)) if years == 1 else found
+
+
+def stretch_of(words: str | None, context: RunContext) -> timedelta | None:
+    """How much longer (or, negative, shorter) a task is to be: "30 minutes longer"; ``None`` for a time."""
+    if not words or not STRETCH.search(words):
+        return None
+    when = next((w for w in find_whens(words[:LONGEST], context.now, context.zone) if w.kind is Kind.DURATION), None)
+    if when is None or when.seconds is None:
+        return None
+    return timedelta(seconds=-when.seconds if SHORTER.search(words) else when.seconds)
 
 
 def shift_of(words: str | None, context: RunContext) -> timedelta | None:

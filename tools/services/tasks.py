@@ -16,7 +16,7 @@ from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
 from tools.services.groups import group_of
-from tools.services.placing import lengthened, moved_to, placed, shifted
+from tools.services.placing import moved_to, placed, shifted, stretched
 from tools.services.proposals import (
     Proposal,
     around,
@@ -27,7 +27,7 @@ from tools.services.proposals import (
     which_date,
 )
 from tools.services.repeating import Which, change, end, meant_of_series
-from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of
+from tools.services.resolving import Timing, is_recurring, resolve, resolve_days, shift_of, stretch_of
 from tools.services.task_results import created, ended, found_message, modified
 from tools.services.wording import (
     info,
@@ -223,12 +223,12 @@ async def _changed(work: Work, task: Task, changes: TaskChanges) -> Task | ToolR
         after = replace(after, group_id=await group_of(work, changes.group))
     if not any(_time_words(changes)):
         return after
+    longer = stretch_of(changes.end_time, context)
+    if longer is not None:
+        return stretched(after, longer)
     shift = shift_of(changes.start_time, context)
     if shift is not None and (task.start_time is not None or shift % ONE_DAY == NO_TIME):
         return shifted(after, shift, context)
-    longer = shift_of(changes.end_time, context)
-    if longer is not None and task.start_time is not None:
-        return lengthened(after, longer)
     timing = _new_time(changes, context, near=segment_at(task.start_time) if task.start_time else task.time_segment)
     if timing.choices:
         return which_date(task.title, timing, context)

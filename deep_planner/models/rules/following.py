@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 from deep_planner.models.rules.frames import ENDS, Frame, read_frames
 from deep_planner.models.rules.reading import Situation
@@ -37,11 +38,28 @@ def followed(words: str, frames: list[Frame], situation: Situation, rules: Table
         return None
     if len(words) <= LONGEST and (again := _swapped(words, situation, rules) or _again(words, situation, rules)):
         return again
+    if opened := _opened(words, frames, situation, rules):
+        return opened
     if ended := _completed(frames, situation, rules) or _marked(frames):
         return ended
     if _last_asked(situation, rules) is Act.LIST_REMINDERS:
         return [replace(f, act=Act.CANCEL_REMINDER) if f.act is Act.REMOVE and _points(f) else f for f in frames]
     return _dated(words, frames, situation, rules)
+
+
+def _opened(words: str, frames: list[Frame], situation: Situation, rules: Tables) -> list[Frame] | None:
+    """What a request that was only begun ("remind me") is about: the two are one."""
+    begun = _begun(situation.before, situation, rules)
+    if begun is None or len(frames) != 1 or frames[0].act is not Act.CREATE or frames[0].text != words:
+        return None
+    return [replace(frame, text=words) for frame in read_frames(f"{situation.before} {words}", situation, rules)]
+
+
+def _begun(words: str, situation: Situation, rules: Tables) -> Frame | None:
+    """The reminder of a request that says neither of what nor when."""
+    frames = read_frames(words, situation, rules) if len(words) <= LONGEST else []
+    bare = len(frames) == 1 and frames[0].act is Act.REMIND
+    return frames[0] if bare and not (frames[0].title or frames[0].when or frames[0].remind) else None
 
 
 def _swapped(words: str, situation: Situation, rules: Tables) -> list[Frame] | None:
@@ -87,6 +105,8 @@ def _points(frame: Frame) -> bool:
 
 def _again(words: str, situation: Situation, rules: Tables) -> list[Frame] | None:
     """The last question with another city or time."""
+    if after := rules.day_after.search(words):
+        return _next_day(words, after, situation, rules)
     whens = find_whens(words, situation.now, situation.zone)
     rest = words
     for start, end in sorted((span for when in whens for span in when.spans), reverse=True):
@@ -102,6 +122,16 @@ def _again(words: str, situation: Situation, rules: Tables) -> list[Frame] | Non
         return None
     when = _when(whens[0], last, situation) if whens else last.when
     return [replace(last, text=words, city=city or last.city, when=when)]
+
+
+def _next_day(words: str, after: re.Match[str], situation: Situation, rules: Tables) -> list[Frame] | None:
+    """The last question about the day after the one it asked about."""
+    if not rules.follow.search(f"{words[: after.start()]} {words[after.end() :]}"):
+        return None
+    last = _last(situation, rules)
+    asked = find_whens(last.when, situation.now, situation.zone, purpose="query") if last else []
+    day = next((when.date for when in asked if when.date), situation.now.date())
+    return [replace(last, text=words, when=(day + timedelta(days=1)).isoformat())] if last else None
 
 
 def _when(new: When, last: Frame, situation: Situation) -> str:

@@ -31,6 +31,8 @@ QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200
 QUOTE = re.compile(r"⟪(\d+)⟫")
 #: The letter that says "…" is a task about a letter.
 DESCRIBED = re.compile(r"⟪\d+⟫的(?!任务|待办|日程|安排|提醒|事|分组|组)[一-鿿]")
+#: Small pictures are no part of a name.
+EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]")
 BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -70,7 +72,7 @@ class Frame:
         description: What is to be kept beside the title.
         about: A reminder of a task that is there already.
         shift: How much later or earlier it is to be.
-        longer: How much longer it is to take ("later 半小时"), or shorter ("earlier …").
+        longer: How much longer it is to take ("半小时 longer"), or shorter.
         group: The group that it goes into.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
@@ -78,6 +80,7 @@ class Frame:
         slot: It goes into the first free stretch of this length.
         opens: It announces a task that the next clause names.
         whole: Of a task that comes back all dates are meant.
+        group: The name of the group it is put in.
         sure: 0 to 1.
     """
 
@@ -145,6 +148,8 @@ class _Reader:
     def frame(self, clause: str) -> Frame | None:
         if len(clause) > LONGEST_CLAUSE:
             return Frame(Act.UNKNOWN, self._said(clause[:LONGEST_CLAUSE]), sure=0.1)
+        if found := self._rules.group.search(clause):
+            return self._grouped(clause, found)
         core, said = self._trimmed(clause) or clause, self._said(clause)
         # 了 tells what is done (蛋糕买了) from what is to be done, but is politeness elsewhere.
         whole = self._rules.front.sub("", clause.strip()).strip(" 　,，:：。") or core
@@ -164,6 +169,17 @@ class _Reader:
                     return self._inherit(self._matched(act, found, clause, core), clause)
         return self._inherit(frame or self._created(clause, core), clause)
 
+    def _grouped(self, clause: str, found: re.Match[str]) -> Frame | None:
+        """What a clause wants, put into a group; a task that is only named (the report) is one that is there."""
+        rest = f"{clause[: found.start()]} {found.groupdict().get('keep') or ''} {clause[found.end() :]}".strip()
+        frame = self.frame(rest) if rest else None
+        if frame is None or frame.act not in (Act.CREATE, Act.MODIFY, Act.UNKNOWN, Act.REMIND):
+            return frame
+        name = next(value for key, value in found.groupdict().items() if key.startswith("group") and value)
+        if frame.act is Act.UNKNOWN:
+            frame = replace(frame, act=Act.MODIFY, title=self._title(self._rules.into.sub("", rest)), opens=False)
+        return replace(frame, group=name.strip(), text=self._said(clause), sure=0.95)
+
     def _of_series(self, clause: str, core: str) -> Frame | None:
         """A change of all of a task that comes back: 以后的站会都取消."""
         bare = self._trimmed(self._rules.whole.sub("", core))
@@ -176,7 +192,7 @@ class _Reader:
 
     def _fits(self, found: re.Match[str]) -> bool:
         """What moves a task by a length of time is a length, not a time."""
-        number = found.groupdict().get("shift")
+        number = found.groupdict().get("shift") or found.groupdict().get("stretch")
         return number is None or self._whens[int(number)].kind is Kind.DURATION
 
     def _trimmed(self, clause: str) -> str:
@@ -203,6 +219,10 @@ class _Reader:
             frame = replace(frame, everything=True, title="")
         if act is Act.REMIND:
             return replace(self._reminding(frame, rest), on=self._words([int(on)] if on else []))
+        if length := groups.get("stretch"):
+            direction = "shorter" if groups.get("shorter") else "longer"
+            stands = [int(on)] if on else [n for n in rest if n != int(length)]
+            return replace(frame, longer=f"{self._words([int(length)])} {direction}", on=self._words(stands))
         if length := groups.get("shift"):
             said = self._words([int(length)])
             word = groups.get("later") or groups.get("later2") or ""
@@ -210,7 +230,7 @@ class _Reader:
             direction = "earlier" if earlier else "later"
             stands = [int(on)] if on else [n for n in rest if n != int(length)]
             if groups.get("longer") or groups.get("shorter"):
-                words = f"{'earlier' if groups.get('shorter') else 'later'} {said}"
+                words = f"{said} {'shorter' if groups.get('shorter') else 'longer'}"
                 return replace(frame, longer=words, on=self._words(stands))
             return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
         if act is Act.MODIFY:
@@ -269,7 +289,7 @@ class _Reader:
             words = QUOTE.sub(lambda found: f"「{self._quotes[int(found[1])]}」", words)
         elif quoted := QUOTE.search(words):
             return str(self._quotes[int(quoted[1])])
-        words = SLOT.sub(" ", words)
+        words = EMOJI.sub(" ", SLOT.sub(" ", words)).strip()
         for pattern in self._rules.levels.values():
             words = pattern.sub("", words)
         words = self._rules.end.sub("", self._rules.front.sub("", words.strip())).strip()

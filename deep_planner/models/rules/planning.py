@@ -61,13 +61,13 @@ class _Plan:
             remind = self._beside_day(frame) if RELATIVE.search(frame.text) else frame.remind or frame.when
             self._remind(replace(frame, title=frame.title or self._task_title, remind=remind), [self._task_id, *under])
         elif is_remind_new(frame):
-            self._task_id = self._add("task", frame, _worded(frame, self._language), under)
+            self._task_id = self._add("task", frame, _worded(frame, self._language, self._situation), under)
             exact = _clock_words(frame, self._situation)
             self._remind(replace(frame, remind=frame.remind or exact), [self._task_id])
         elif frame.act is Act.CREATE and frame.trip:
             self._trip(frame, under)
         else:
-            made = self._add(AGENTS[frame.act], frame, _worded(frame, self._language), under)
+            made = self._add(AGENTS[frame.act], frame, _worded(frame, self._language, self._situation), under)
             if frame.act is Act.CREATE:
                 self._task_id, self._task_title, self._task_when = made, frame.title, frame.when
 
@@ -129,10 +129,14 @@ def _weather(frame: Frame, language: Language, situation: Situation) -> str:
     return " ".join(text(language, "offline.weather", city=frame.city, when=day).split())
 
 
-def _worded(frame: Frame, language: Language) -> str:
+def _worded(frame: Frame, language: Language, situation: Situation) -> str:
     """The clause, with the date that it takes over from the one before; a reminder's task is its time and title."""
     if frame.act is Act.REMIND and is_remind_new(frame):
-        return text(language, "offline.create", when=frame.when, title=frame.title)
+        plain = text(language, "offline.create", when=frame.when, title=frame.title)
+        read = understand(plain, situation)
+        # "Move the laundry in 25 minutes" would move a task.
+        made = len(read) == 1 and read[0].act is Act.CREATE
+        return plain if made else text(language, "offline.create_named", when=frame.when, title=frame.title)
     if frame.act in (Act.CREATE, Act.WEATHER, Act.FREE, Act.SCHEDULE) and frame.when:
         day = frame.when.split(" ", 1)[0]
         if day not in frame.text and day[:4].isdecimal():

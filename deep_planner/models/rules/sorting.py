@@ -25,6 +25,32 @@ CHAT = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 ANY_DAY = datetime(2026, 1, 7, 9, 0, tzinfo=UTC)
 ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 DAY = re.compile(r"(\d{1,2})(?:号|日|th\b|st\b|nd\b|rd\b)")
+WORD = re.compile(r"[a-z]+(?=['’]s\b)|[\w]+(?<!_)", re.ASCII)
+#: Words that tell no choice from another.
+LOOSE_WORDS = frozenset(
+    (
+        "the",
+        "one",
+        "with",
+        "at",
+        "on",
+        "in",
+        "for",
+        "about",
+        "a",
+        "s",
+        "please",
+        "i",
+        "mean",
+        "meant",
+        "my",
+        "to",
+        "of",
+        "it",
+        "that",
+        "is",
+    )
+)
 DAY_WORDS = ("今天", "明天", "后天", "today", "tomorrow")
 
 
@@ -35,12 +61,12 @@ def classify(messages: Sequence[BaseMessage]) -> Said:
     before, told = turn_before(asked.get("last_turn"))
     situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words), None, before, told)
     frames = understand(words, situation)
-    intent, sure, agent = _sorted(frames)
+    intent, sure, agent = _sorted(frames, before)
     explanation = ", ".join(frame.act.value for frame in frames) or Act.UNKNOWN.value
     return call("classify_intent", intent=intent, confidence=sure, explanation=explanation, subagent=agent)
 
 
-def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
+def _sorted(frames: list[Frame], before: str = "") -> tuple[str, float, str | None]:
     work = [frame for frame in frames if frame.act in AGENTS]
     if not work:
         acts = {frame.act for frame in frames}
@@ -48,6 +74,8 @@ def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
             return "out_of_domain", 0.95, None
         chatting = bool(acts & CHAT) and acts <= CHAT | {Act.UNKNOWN}
         return ("simple_chat", 0.95, None) if chatting else ("uncertain", 0.3, None)
+    if work == frames[:1] and not before and is_begun(work[0]):
+        return "uncertain", 0.3, None
     first, sure = work[0], min(frame.sure for frame in work)
     if len(work) > 1 or first.trip or is_remind_new(first) or first.condition or first.slot:
         return "complex_workflow", sure, None
@@ -58,6 +86,11 @@ def _sorted(frames: list[Frame]) -> tuple[str, float, str | None]:
 def is_remind_new(frame: Frame) -> bool:
     """A reminder of something with a time of its own makes the task as well (P18)."""
     return frame.act is Act.REMIND and not frame.about and bool(frame.title and frame.when)
+
+
+def is_begun(frame: Frame) -> bool:
+    """A reminder of nothing, at no time: there is something to ask before anyone sets to work."""
+    return frame.act is Act.REMIND and not (frame.title or frame.when or frame.remind)
 
 
 def take_answer(messages: Sequence[BaseMessage]) -> Said:
@@ -95,6 +128,7 @@ def pick(words: str, choices: list[dict[str, Any]]) -> str | None:
     for filler in rules["fillers"]:
         bare = filler.sub("", bare) or bare
     named = [choice for choice in choices if _names(bare, choice)]
+    named = named if len(named) == 1 else _by_words(bare, options)
     if len(named) == 1:
         return str(named[0]["id"])
     situation = Situation(ANY_DAY.astimezone(ZoneInfo("UTC")), language_of(words))
@@ -115,6 +149,20 @@ def _by_date(words: str, options: list[dict[str, Any]]) -> str | None:
         and (int(str(option["id"])[8:]) in days or any(name in str(option["label"]).lower() for name in named))
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _by_words(words: str, options: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The choices whose label holds each word that is said, in any order, a clock time in any form."""
+    said = [word for word in WORD.findall(words.lower()) if word not in LOOSE_WORDS]
+    now = ANY_DAY.astimezone(ZoneInfo("UTC"))
+    clocks = [when for when in find_whens(words, now, ZoneInfo("UTC")) if when.clock_given and when.start]
+    if clocks and not any(when.date_given for when in clocks):
+        starts = [f"{when.start:%H:%M}" for when in clocks if when.start]
+        # Where it begins; the end of a free stretch is no choice: "改到四点" is another time than 15:00-16:00.
+        begins = re.compile(rf"(?<![-–])(?:{'|'.join(starts)})")
+        return [option for option in options if begins.search(str(option["label"]))]
+    labels = [(option, set(WORD.findall(str(option["label"]).lower()))) for option in options]
+    return [option for option, words in labels if said and words.issuperset(said)]
 
 
 def _names(words: str, choice: dict[str, Any]) -> bool:

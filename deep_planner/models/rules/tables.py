@@ -52,7 +52,9 @@ AGENTS: dict[Act, str] = {
 
 #: A macro in a pattern.
 MACRO = re.compile(r"@([a-z]+)")
-NEVER = re.compile(r"(?!)")
+#: A pattern that matches nothing, for what a language has no line for.
+NOTHING = "(?!)"
+NEVER = re.compile(NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,10 @@ class Tables:
     kinds: dict[str, re.Pattern[str]]
     """Of weather, each with its words."""
     whole: re.Pattern[str]
+    group: re.Pattern[str]
+    into: re.Pattern[str]
+    completes: re.Pattern[str]
+    day_after: re.Pattern[str]
     ignored: list[re.Pattern[str]]
     slot: re.Pattern[str]
     follow: re.Pattern[str]
@@ -116,6 +122,10 @@ def tables(language: Language) -> Tables:
         conditions=[_compiled(pattern) for pattern in raw["conditional"]["patterns"]],
         kinds={kind: _compiled(words) for kind, words in raw["conditional"]["kinds"].items()},
         whole=_compiled(raw["whole"]["words"]),
+        group=_compiled(raw["beside"].get("group", NOTHING)),
+        into=_compiled(raw["beside"].get("into", NOTHING)),
+        completes=_compiled(raw["beside"].get("completes", NOTHING)),
+        day_after=_compiled(raw["beside"].get("day_after", NOTHING)),
         ignored=[_compiled(pattern) for pattern in raw["beside"]["ignored"]],
         slot=_compiled(raw["beside"]["slot"]),
         follow=_compiled(raw["beside"]["follow"]),
@@ -145,7 +155,7 @@ def _filled(raw: Any, macros: dict[str, str]) -> Any:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    for name in ("on2", "on", "to", "shift"):
+    for name in ("on2", "on", "to", "shift", "stretch"):
         pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
     pattern = pattern.replace("<t>", r"⟦\d+⟧")
     return re.compile(pattern, re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from deep_planner.models.rules.conditions import taken_apart
@@ -101,6 +102,9 @@ def _carried(frames: list[Frame], situation: Situation, rules: Tables) -> list[F
         if before and frame.description:
             carried[-1] = replace(before, description=frame.description, text=f"{before.text}，{frame.text}")
             continue
+        if before and before.act is Act.CREATE and before.title and (more := rules.completes.search(frame.text)):
+            carried[-1] = _completed(before, frame, more)
+            continue
         if before and before.opens and frame.act in (Act.CREATE, Act.UNKNOWN) and frame.title:
             carried[-1] = _named(before, frame)
             continue
@@ -134,6 +138,19 @@ def _more(before: Frame, frame: Frame, situation: Situation, rules: Tables) -> F
     if not whens and rules.optional("company").fullmatch(frame.title):
         return replace(before, title=f"{frame.title}{before.title}", text=text)
     return None
+
+
+def _completed(before: Frame, frame: Frame, more: re.Match[str]) -> Frame:
+    """A task whose length, hour or priority the next clause tells: it will run for two hours; it's urgent."""
+    when = (more.groupdict().get("when") or "").strip()
+    when = f"for {when}" if when else ""
+    return replace(
+        before,
+        text=f"{before.text}, {frame.text}",
+        when=f"{before.when} {when}".strip(),
+        priority=before.priority or frame.priority,
+        group=before.group or frame.group,
+    )
 
 
 def _is_topic(before: Frame, frame: Frame) -> bool:
