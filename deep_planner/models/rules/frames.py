@@ -185,6 +185,8 @@ class _Reader:
         groups = {name: value for name, value in found.groupdict().items() if value}
         if self._rules.placeholders.search(groups.get("title", "")):
             del groups["title"]  # 删个任务 names none
+        if len(groups.get("title", "")) == 1 and "v" in groups:
+            groups["title"] = groups["v"] + groups["title"]  # 药取了 has finished 取药
         slots = [int(number) for number in SLOT.findall(core)]
         on = groups.get("on") or groups.get("on2")
         to = groups.get("to")

@@ -51,7 +51,9 @@ def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
     if sought is not None:
         length = (sought.groupdict().get("len") or "").replace("-", " ").strip()
         rest = f"{read[: sought.start()]} {read[sought.end() :]}"
-        if booked := _booked(_carried(read_frames(" ".join(rest.split()), situation, rules), situation, rules), length, situation):
+        if booked := _booked(
+            _carried(read_frames(" ".join(rest.split()), situation, rules), situation, rules), length, situation
+        ):
             return [replace(frame, text=read) if frame.slot else frame for frame in booked]
     return _carried(read_frames(read, situation, rules), situation, rules)
 

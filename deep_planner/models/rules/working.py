@@ -61,7 +61,11 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
         return call("finish_task", **reference)
     if frame.act is Act.REMOVE:
         return call("remove_task", **reference)
-    changes = {"new_title": frame.new_title or None, "priority": frame.priority or None, "group_id": frame.group or None}
+    changes = {
+        "new_title": frame.new_title or None,
+        "priority": frame.priority or None,
+        "group_id": frame.group or None,
+    }
     if frame.shift:
         return call("modify_task", **reference, start_time=frame.shift)
     if frame.longer:
@@ -121,7 +125,12 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
     ids = [n for parent in parents for n in row_ids(parent["rows"], "task")]
     news = [p["summary"] for p in parents if p["subagent"] == "weather" and p["status"] == "completed"]
     remind = frame.remind if frame else ""
-    if frame and not remind and not frame.on and any(w.clock_given for w in find_whens(frame.when, situation.now, situation.zone)):
+    if (
+        frame
+        and not remind
+        and not frame.on
+        and any(w.clock_given for w in find_whens(frame.when, situation.now, situation.zone))
+    ):
         remind = frame.when
     arguments: dict[str, Any] = {"weather_info": " ".join(news) or None, "remind_at": remind or None}
     if not ids and not (frame and frame.title):
