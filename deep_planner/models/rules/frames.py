@@ -43,9 +43,11 @@ LEVELS = {
     **dict.fromkeys(("低", "不急", "不重要"), "low"),
 }
 AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
+#: 两点开始面试，一个小时 is no open end.
+BEGINS = re.compile(r"(?<=[点半分刻\d])开始(?= )")
 #: "Which reminders are there now" asks for all.
 NOW = frozenset({"现在", "目前", "now", "right now", "currently"})
-WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
+WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起|闹钟|闹铃", re.IGNORECASE)
 #: "Bring it forward an hour", "push it up an hour".
 FORWARD = ("forward", "up", "earlier")
 #: A time at the head of a clause.
@@ -203,6 +205,8 @@ class _Reader:
         groups = {name: value for name, value in found.groupdict().items() if value}
         if self._rules.placeholders.search(groups.get("title", "")):
             del groups["title"]  # 删个任务 names none
+        if len(groups.get("title", "")) == 1 and "v" in groups:
+            groups["title"] = groups["v"] + groups["title"]  # 药取了 has finished 取药
         slots = [int(number) for number in SLOT.findall(core)]
         on = groups.get("on") or groups.get("on2")
         to = groups.get("to")
@@ -267,6 +271,8 @@ class _Reader:
         title = self._title(self._rules.all_day.sub(" ", bare))
         title = "" if self._rules.placeholders.search(title) else title
         slots = [int(number) for number in SLOT.findall(core)]
+        for n in slots:
+            self._whens[n] = replace(self._whens[n], text=BEGINS.sub("", self._whens[n].text))
         act = Act.CREATE if title and (slots or marked or self._rules.verbs.search(title)) else Act.UNKNOWN
         if not marked and self._rules.question.search(self._rules.end.sub("", clause.strip())):
             act = Act.QUERY if self._rules.asks_when.search(bare) else Act.SCHEDULE if slots else Act.UNKNOWN

@@ -35,7 +35,7 @@ def understand(words: str, situation: Situation) -> list[Frame]:
     language = spoken_in(written)
     rules = tables(language)
     read = mended(written, language)
-    frames = _tied(_understood(read, situation, rules))
+    frames = _named_or_asked(_tied(_understood(read, situation, rules)), situation)
     follow = followed(read, frames, situation, rules)
     return [_as_written(frame, read, written) for frame in (frames if follow is None else follow)]
 
@@ -181,6 +181,15 @@ def _tied(frames: list[Frame]) -> list[Frame]:
     # "... is done, tick it off": the second clause says the first once more.
     work = [frame for frame in work if not ends or frame.act not in ENDS or frame.title or frame.everything]
     return work or frames
+
+
+def _named_or_asked(frames: list[Frame], situation: Situation) -> list[Frame]:
+    """A bare reminder on a new thread names nothing: what of is for the user to say."""
+    only = frames[0] if len(frames) == 1 else None
+    if only is None or only.act is not Act.REMIND or situation.before:
+        return frames
+    named = only.title or only.when or only.remind or only.on
+    return frames if named else [replace(only, act=Act.UNKNOWN, sure=0.3)]
 
 
 def _as_written(frame: Frame, read: str, written: str) -> Frame:
