@@ -182,13 +182,17 @@ class _Reader:
         return None
 
     def _fits(self, found: re.Match[str]) -> bool:
-        """What moves a task by a length of time is a length, not a time."""
+        """What moves a task by a length of time is a length; what it moves to is none."""
         number = found.groupdict().get("shift") or found.groupdict().get("stretch")
-        return number is None or self._whens[int(number)].kind is Kind.DURATION
+        if number is None:
+            target = found.groupdict().get("to")
+            return target is None or self._whens[int(target)].kind is not Kind.DURATION
+        return self._whens[int(number)].kind is Kind.DURATION
 
     def _trimmed(self, clause: str) -> str:
+        clause = EMOJI.sub(" ", clause)
         core = self._rules.end.sub("", self._rules.front.sub("", clause.strip()))
-        return core.strip(" 　,，:：")
+        return core.strip(" 　,，:：-")
 
     def _matched(self, act: Act, found: re.Match[str], clause: str, core: str) -> Frame:
         groups = {name: value for name, value in found.groupdict().items() if value}
@@ -276,7 +280,7 @@ class _Reader:
             words = pattern.sub("", words)
         words = self._rules.end.sub("", self._rules.front.sub("", words.strip())).strip()
         words = re.sub(r"^(?:的|在|于|the|on|at|to|a|an)\s+|^[的：:]|[的：:,，、]$", "", words, flags=re.IGNORECASE)
-        words = re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" 「」“”\"'")
+        words = re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" -「」“”\"'")
         return "" if self._rules.pronouns.search(words) else words
 
     def _level(self, clause: str, groups: dict[str, str]) -> str:

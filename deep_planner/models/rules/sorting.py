@@ -158,7 +158,9 @@ def _by_words(words: str, options: list[dict[str, Any]]) -> list[dict[str, Any]]
     clocks = [when for when in find_whens(words, now, ZoneInfo("UTC")) if when.clock_given and when.start]
     if clocks and not any(when.date_given for when in clocks):
         starts = [f"{when.start:%H:%M}" for when in clocks if when.start]
-        return [option for option in options if any(start in str(option["label"]) for start in starts)]
+        return [
+            option for option in options if any(re.search(rf"(?<!-){start}", str(option["label"])) for start in starts)
+        ]
     labels = [(option, set(WORD.findall(str(option["label"]).lower()))) for option in options]
     return [option for option, words in labels if said and words.issuperset(said)]
 
