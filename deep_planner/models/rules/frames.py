@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from deep_planner.models.rules.clauses import SLOT, SMALL_TALK, joined
+from deep_planner.models.rules.clauses import EMOJI, LEVELS, SLOT, SMALL_TALK, joined
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
@@ -29,17 +29,9 @@ PLAIN_BRACKETS = str.maketrans("⟦⟧⟪⟫", "[][]")
 #: What stands in quotation marks is a name, whatever it says (P13).
 QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200})\"|(?<![\w])'([^']{2,200})'(?!\w)")
 QUOTE = re.compile(r"⟪(\d+)⟫")
-#: Small pictures are no part of a name.
-EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]")
 BLANKS = re.compile(r"[^\S\n]+")
 
 
-#: Words for a priority in a change.
-LEVELS = {
-    **dict.fromkeys(("高", "重要", "紧急", "urgent", "important", "top"), "high"),
-    **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
-    **dict.fromkeys(("低", "不急", "不重要"), "low"),
-}
 AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
 WAKE = re.compile(r"\bwake\b|叫醒|起床|叫我起", re.IGNORECASE)
 #: "Bring it forward an hour", "push it up an hour".
