@@ -8,6 +8,14 @@ from deep_planner.models.rules.tables import Act, Tables
 
 #: A time phrase, as it stands in a clause while the tables are matched.
 SLOT = re.compile(r"⟦(\d+)⟧")
+#: Small pictures are no part of a name.
+EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]")
+#: Words for a priority in a change.
+LEVELS = {
+    **dict.fromkeys(("高", "重要", "紧急", "urgent", "important", "top"), "high"),
+    **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
+    **dict.fromkeys(("低", "不急", "不重要"), "low"),
+}
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 

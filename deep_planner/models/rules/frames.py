@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from deep_planner.models.rules.clauses import SLOT, SMALL_TALK, joined
+from deep_planner.models.rules.clauses import EMOJI, LEVELS, SLOT, SMALL_TALK, joined
 from deep_planner.models.rules.marking import apart, mark, with_impossible
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
@@ -31,17 +31,9 @@ QUOTED = re.compile(r"「([^」]{1,200})」|“([^”]{1,200})”|\"([^\"]{1,200
 QUOTE = re.compile(r"⟪(\d+)⟫")
 #: The letter that says "…" is a task about a letter.
 DESCRIBED = re.compile(r"⟪\d+⟫的(?!任务|待办|日程|安排|提醒|事|分组|组)[一-鿿]")
-#: Small pictures are no part of a name.
-EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]")
 BLANKS = re.compile(r"[^\S\n]+")
 
 
-#: Words for a priority in a change.
-LEVELS = {
-    **dict.fromkeys(("高", "重要", "紧急", "urgent", "important", "top"), "high"),
-    **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
-    **dict.fromkeys(("低", "不急", "不重要"), "low"),
-}
 AHEAD = re.compile(r"^(?:之前|以前|前|提前)的?(.{1,12})$")
 #: 两点开始面试，一个小时 is no open end.
 BEGINS = re.compile(r"(?<=[点半分刻\d])开始(?= )")
@@ -193,13 +185,17 @@ class _Reader:
         return None
 
     def _fits(self, found: re.Match[str]) -> bool:
-        """What moves a task by a length of time is a length, not a time."""
+        """What moves a task by a length of time is a length; what it moves to is none."""
         number = found.groupdict().get("shift") or found.groupdict().get("stretch")
-        return number is None or self._whens[int(number)].kind is Kind.DURATION
+        if number is None:
+            target = found.groupdict().get("to")
+            return target is None or self._whens[int(target)].kind is not Kind.DURATION
+        return self._whens[int(number)].kind is Kind.DURATION
 
     def _trimmed(self, clause: str) -> str:
+        clause = EMOJI.sub(" ", clause)
         core = self._rules.end.sub("", self._rules.front.sub("", clause.strip()))
-        return core.strip(" 　,，:：")
+        return core.strip(" 　,，:：-")
 
     def _matched(self, act: Act, found: re.Match[str], clause: str, core: str) -> Frame:
         groups = {name: value for name, value in found.groupdict().items() if value}
@@ -300,7 +296,7 @@ class _Reader:
             words = pattern.sub("", words)
         words = self._rules.end.sub("", self._rules.front.sub("", words.strip())).strip()
         words = re.sub(r"^(?:的|在|于|the|on|at|to|a|an)\s+|^[的：:]|[的：:,，、]$", "", words, flags=re.IGNORECASE)
-        words = re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" 「」“”\"'")
+        words = re.sub(r"\s+", " ", re.sub(r"(?<=[一-鿿])\s+(?=[一-鿿])", "", words)).strip(" -「」“”\"'")
         return "" if self._rules.pronouns.search(words) else words
 
     def _level(self, clause: str, groups: dict[str, str]) -> str:
