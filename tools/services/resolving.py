@@ -20,6 +20,8 @@ from tools.domain.times import Kind, When, find_whens, parse_when
 Purpose = Literal["create", "query"]
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 RULE = re.compile(r"(?:RRULE:)?\s*FREQ=", re.IGNORECASE)
+#: Words of a range that only begins.
+OPEN_END = re.compile(r"开始|(?<!一)起|onwards?|\bfrom\b|\bsince\b|\bafter\b", re.IGNORECASE)
 SEGMENTS = frozenset(segment.value for segment in TimeSegment)
 YEAR = re.compile(r"\d{4}|明年|后年|去年|next year|[年]", re.IGNORECASE)
 #: Days ahead from which on a date without a year may as well be the one that has just passed.
@@ -100,6 +102,12 @@ def resolve(
             return resolve(context, repeat, start, end, segment, purpose=purpose, near=near)
         found = resolve(context, day, start, end, segment, purpose=purpose, near=near)
         return replace(found, rule=rule_of(context, repeat), choices=())
+    if end and not (day or start or segment or _clock(end)):
+        # Only a new end: "延长到五点半".
+        when = parse_when(end[:LONGEST], context.now, context.zone, near=near)
+        if when is None or when.start is None or not when.clock_given:
+            raise ToolArgumentError("bad_time", value=end[:LONGEST])
+        return Timing(None, None, None, _wall(when.start), None)
     named = _segment(context, segment)
     day_only, clock = _iso(day), _clock(start)
     if (day is None or day_only) and (start is None or clock) and (end is None or _clock(end)):
@@ -233,6 +241,8 @@ def _phrase(context: RunContext, day: str | None, start: str | None, end: str | 
 def _timing(when: When, start: datetime) -> Timing:
     clock = _wall(start) if when.clock_given else None
     ends = when.end is not None and when.clock_given and when.kind in (Kind.RANGE, Kind.RECURRENCE)
+    # 两点开始 has no end; that it runs to midnight is only how an open range is kept.
+    ends = ends and not (OPEN_END.search(when.text) and when.end is not None and _wall(when.end) == time())
     end = _wall(when.end) if ends and when.end is not None else None
     return Timing(when.date, _last_day(when), clock, end, when.segment, when.date_given, when.choices)
 

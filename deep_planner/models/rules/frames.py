@@ -151,7 +151,8 @@ class _Reader:
             return None
         if note := self._rules.note.search(core):
             return Frame(Act.UNKNOWN, said, description=self._said(core[note.end() :]))
-        arranged = bool(SLOT.search(core) or self._rules.markers.search(core) or REMIND_WORDS.search(core))
+        timed = any(self._whens[int(number)].text.lower() not in NOW for number in SLOT.findall(core))
+        arranged = bool(timed or self._rules.markers.search(core) or REMIND_WORDS.search(core))
         frame = self._of_series(clause, core)
         for act, patterns, unless_timed in () if frame else self._rules.acts:
             for pattern in () if unless_timed and arranged else patterns:
@@ -233,6 +234,8 @@ class _Reader:
                 words = f"{said} {'shorter' if groups.get('shorter') else 'longer'}"
                 return replace(frame, longer=words, on=self._words(stands))
             return replace(frame, shift=f"{direction} {said}".strip(), on=self._words(stands))
+        if end := groups.get("until"):
+            return replace(frame, longer=self._words([int(end)]), on=self._words([int(on)] if on else []))
         if act is Act.MODIFY:
             return replace(frame, when=self._words([int(to)] if to else []), on=self._words([int(on)] if on else rest))
         if act is Act.LIST_REMINDERS:
@@ -319,7 +322,9 @@ class _Reader:
         return frame
 
     def _words(self, slots: list[int]) -> str:
-        return " ".join(self._whens[number].text for number in slots)
+        said = [self._whens[number].text for number in slots]
+        # "Now add ..., tomorrow at ten" is no time beside another.
+        return " ".join([words for words in said if words.lower() not in NOW] or said[:1])
 
     def _said(self, clause: str) -> str:
         said = SLOT.sub(lambda found: self._whens[int(found[1])].text, clause)

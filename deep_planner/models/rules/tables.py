@@ -155,7 +155,7 @@ def _filled(raw: Any, macros: dict[str, str]) -> Any:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    for name in ("on2", "on", "to", "shift", "stretch"):
+    for name in ("on2", "on", "to", "until", "shift", "stretch"):
         pattern = pattern.replace(f"<{name}>", rf"⟦(?P<{name}>\d+)⟧")
     pattern = pattern.replace("<t>", r"⟦\d+⟧")
     return re.compile(pattern, re.IGNORECASE)

@@ -176,3 +176,16 @@ def test_long_input_is_read_in_little_time(piece: str) -> None:
     begun = time.perf_counter()
     sorted_as(piece * (20_000 // len(piece)))
     assert time.perf_counter() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        ("周五下午两点开始彩排，俩小时", ["create 彩排 @02-13 14:00-16:00"]),
+        ("后天上午还能排个会吗", ["free @02-13 forenoon"]),
+        ("done with the draft, now add proofreading friday 10am", ["finish draft", "create proofreading @02-13 10:00"]),
+        ("what have I finished today", ["query @02-11 completed"]),
+    ],
+)
+def test_small_words_beside_the_time(words: str, calls: list[str]) -> None:
+    assert carried_out(words)[1] == calls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -349,3 +349,10 @@ async def test_a_move_to_the_same_part_of_another_day_keeps_the_clock_time(datab
     await use(tools, "modify_task", call(), title="健身", due_date="明晚")
     moved = await only(database)
     assert (moved.date, f"{moved.start_time:%H:%M}", f"{moved.end_time:%H:%M}") == (TOMORROW, "19:00", "20:00")
+
+
+async def test_only_a_new_end_in_words(database: Database, tools: Tools) -> None:
+    await stored(database, task("培训", "14:00-16:30"))
+    result = await use(tools, "modify_task", call(), title="培训", end_time="五点半")
+    assert result.status == "success", result.message
+    assert [(t.start_time, t.end_time) for t in await tasks_of(database)] == [(time(14), time(17, 30))]
