@@ -9,7 +9,7 @@ from tools.domain.times.dates import Dated, DayOfMonth, Relative, Shifted, Weekd
 from tools.domain.times.days import Day
 from tools.domain.times.festivals import Festival
 from tools.domain.times.join import join
-from tools.domain.times.pieces import Group, Piece, Role, Side
+from tools.domain.times.pieces import Every, Group, Piece, Role, Side
 from tools.domain.times.stretches import Coming, Month, PartOf, Week, Year
 
 #: What may stand between two pieces of one expression.
@@ -141,7 +141,7 @@ class _Assembler:
         side.part = piece.part or side.part
         side.clock = piece.clock or side.clock
         side.until = piece.until or side.until
-        group.every = group.every or piece.every
+        group.every = _repeats(group.every, piece.every)
         group.length = piece.length or group.length
         group.shift = piece.shift if group.shift is None else group.shift
         group.lead = group.lead or piece.lead
@@ -189,7 +189,8 @@ def _fits(group: Group, piece: Piece, *, tight: bool) -> bool:
     if piece.length is not None:
         return group.length is None and (side.clock is not None or tight or group.every is not None)
     if piece.every is not None:
-        return group.every is None and side.day is None and group.right is None
+        fits = group.every is None or (tight and _details(group.every, piece.every))
+        return fits and side.day is None and group.right is None
     if piece.clock is not None and (side.clock is not None or _whole(side.day)):
         return False
     if piece.part is not None and side.part is not None and not (tight and side.part.segment is piece.part.segment):
@@ -215,6 +216,16 @@ def _refines(group: Group, day: Day) -> bool:
         return False
     kinds = {"week": Weekday, "month": DayOfMonth, "year": Dated}
     return every.unit in kinds and isinstance(day, kinds[every.unit])
+
+
+def _details(every: Every, other: Every) -> bool:
+    """Whether a recurrence only says on which days another one falls: weekly, on Thursdays."""
+    plain = not (every.weekdays or every.days or every.ordinal or every.month)
+    return plain and every.unit == other.unit and other.interval == 1 and bool(other.weekdays or other.days)
+
+
+def _repeats(every: Every | None, other: Every | None) -> Every | None:
+    return replace(other, interval=every.interval) if every and other else every or other
 
 
 def _reconciled(first: Day, second: Day) -> bool:

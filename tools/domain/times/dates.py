@@ -25,6 +25,15 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
+class Following:
+    """The day after: after the date a range begins on, else after today."""
+
+    def resolve(self, anchor: Anchor) -> Stretch | None:
+        """The next day."""
+        return one(anchor.today + timedelta(days=1))
+
+
+@dataclass(frozen=True, slots=True)
 class Weekday:
     """A day of the week: of the week so many weeks from this one, or the nearest that is not past (P16)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.domain.times.dates import Dated, DayOfMonth, Relative, Shifted, Weekday, Weekend
+from tools.domain.times.dates import Dated, DayOfMonth, Following, Relative, Shifted, Weekday, Weekend
 from tools.domain.times.found import Found
 from tools.domain.times.lexicon import words
 from tools.domain.times.pieces import Piece
@@ -31,6 +31,11 @@ def month_number(found: Found, zh: str = "m", *names: str) -> int | None:
 def day(found: Found) -> Piece | None:
     """明天, tomorrow."""
     return found.piece(day=Relative(found.word("day", "d")))
+
+
+def following_day(found: Found) -> Piece | None:
+    """到次日, the next day."""
+    return found.piece(day=Following())
 
 
 def ymd(found: Found) -> Piece | None:
@@ -142,7 +147,9 @@ def weekday_of_week(found: Found) -> Piece | None:
 
 
 def day_from_today(found: Found) -> Piece | None:
-    """Friday week: a week after the coming Friday."""
+    """Friday week: a week after the coming Friday; tomorrow week."""
+    if found.get("t"):
+        return found.piece(day=Shifted(1, "week", Relative(found.word("day", "t"))))
     value = weekday_number(found, "d", "d2", "d3")
     return found.piece(day=Shifted(1, "week", Weekday(value))) if value is not None else None
 

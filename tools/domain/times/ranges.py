@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from tools.domain.segments import SEGMENT_HOURS
+from tools.domain.segments import SEGMENT_HOURS, TimeSegment
 from tools.domain.times.clocks import Moment, halves, is_bare, moment
-from tools.domain.times.dates import Dated
+from tools.domain.times.dates import Dated, Following
 from tools.domain.times.days import Anchor, Day, Stretch, one
 from tools.domain.times.pieces import Clock, Group, Side
 from tools.domain.times.sides import Present, choices, moment_of, segment_of, stretch_of
@@ -18,7 +18,9 @@ from tools.domain.times.when import Kind, When
 def resolve(group: Group, present: Present) -> When | None:
     """A range of days, or of clock times; a clock range whose end is not after its start ends the next day (P5)."""
     left, right = group.left, group.right or Side()
-    if left.day is None and right.day is not None and (left.clock or left.part):
+    if isinstance(left.day, Following):  # "10pm to 6am the next day"
+        left, right = replace(left, day=None), replace(right, day=left.day)
+    elif left.day is None and right.day is not None and (left.clock or left.part) and right.day != Following():
         left, right = replace(left, day=right.day), replace(right, day=None)
     if right.clock and left.day and not (left.clock or left.part):
         return None  # "Monday to Friday at 9" is no range from midnight
@@ -138,7 +140,10 @@ def _end(left: Side, right: Side, first: Stretch, last: Stretch, start: datetime
             return moment(right.clock, right.part).on(day, present.now)
         if right.day is None or last.first == first.first:
             return both[1].on(first.first, present.now)
-        alone = moment(right.clock, right.part)
+        overnight = right.day == Following() and start.hour >= SEGMENT_HOURS[TimeSegment.EVENING][0]
+        bare = is_bare(right.clock, right.part)
+        # 晚上10点到次日6点 ends in the morning.
+        alone = halves(right.clock)[0] if overnight and bare else moment(right.clock, right.part)
         return alone.on(day, present.now)
     if right.part is not None:
         hours = SEGMENT_HOURS[right.part.segment]

@@ -125,7 +125,9 @@ def of_day(day: Day | None) -> Every | None:
 def refined(every: Every, day: Day) -> Every | None:
     """A recurrence with the day it falls on: every other week, on Friday."""
     found = of_day(day)
-    return replace(found, interval=every.interval) if found and found.unit == every.unit else None
+    if found is None or found.unit != every.unit:
+        return None
+    return replace(found, interval=every.interval, weekdays=tuple(sorted({*found.weekdays, *every.weekdays})))
 
 
 def shifted(every: Every) -> Every | None:

@@ -90,7 +90,8 @@ def _point(group: Group, present: Present) -> When | None:
 
 def _clocked(base: When, start: datetime, group: Group) -> When:
     base = replace(base, kind=Kind.DATETIME, date=start.date(), start=start)
-    if group.since in ("after", "since"):
+    lasts = group.length and group.since != "after"  # 三点开始两个小时
+    if group.since in ("after", "since") and not lasts:
         end = datetime.combine(start.date() + timedelta(days=1), time(0), tzinfo=start.tzinfo)
         return replace(base, kind=Kind.RANGE, end=end)
     if group.length:
@@ -104,12 +105,13 @@ def _dated(base: When, days: Stretch, group: Group, present: Present) -> When:
     if isinstance(group.left.day, Coming) and group.limit and present.purpose == "create":
         # "Within two days" asks for it by the day after tomorrow.
         return replace(base, date=days.end, start=present.at(days.end), end=present.at(days.end, 24))
-    if group.since in ("after", "since"):
+    lasts = group.length and group.length >= timedelta(days=1) and base.segment is None
+    if group.since in ("after", "since") and not (lasts and group.since == "since"):
         if group.since == "after" and isinstance(group.left.day, Festival):
             days = replace(group.left.day, off=True).resolve(Anchor(present.today)) or days
         first = days.first if group.since == "since" or days.single else days.end
         return replace(base, kind=Kind.RANGE, date=first, start=present.at(first), end=None)
-    if group.length and group.length >= timedelta(days=1) and base.segment is None:
+    if group.length and lasts:
         start = present.at(days.first)
         return replace(base, kind=Kind.RANGE, start=start, end=start + group.length)
     if base.segment is not None and days.single:
