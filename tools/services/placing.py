@@ -14,8 +14,6 @@ from tools.domain.tasks import Task
 from tools.services.resolving import Timing
 from tools.services.wording import when_words
 
-ONE_DAY, NO_TIME = timedelta(days=1), timedelta()
-
 
 def placed(task: Task, timing: Timing, context: RunContext) -> Task:
     """The task put at a time: the segment follows the clock; without either, the day's default (A40).

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from icalendar import Alarm, Calendar, Event, Todo
 from icalendar.prop import vDuration, vInline
@@ -28,6 +28,7 @@ from tools.services.ics.names import (
     SERIES,
     date_of_uid,
 )
+from tools.services.ics.places import ONE_DAY
 from tools.services.ics.rules import calendar_rule
 from tools.services.ics.texts import escaped
 
@@ -37,7 +38,6 @@ STATUSES = {
     TaskStatus.COMPLETED: "COMPLETED",
     TaskStatus.CANCELLED: "CANCELLED",
 }
-ONE_DAY = timedelta(days=1)
 #: The last year whose clock changes are spelled out for a series without end.
 LAST_YEAR = 2038
 
