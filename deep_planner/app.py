@@ -11,13 +11,15 @@ from dataclasses import replace
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
 from langgraph.types import Command
 
 from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.models.factory import make_model, make_models
-from deep_planner.models.ledger import Ledger
+from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
 from deep_planner.threads import open_threads
@@ -73,6 +75,8 @@ class Planner:
         self.database = database
         self.graph = graph
         self._new_id = new_id
+        self._prompts = Prompts()
+        self._controls: set[RunControl] = set()
 
     async def run(self, request: str, *, thread: str | None = None) -> RunResult:
         """Carry out a request to its end, or to a question.
@@ -112,19 +116,41 @@ class Planner:
         async for event in self._events(Command(resume=answer) if state.interrupts else None, thread):
             yield event
 
+    def drain(self) -> None:
+        """Let the runs under way come to the end of their step; each ends as ``interrupted`` and can be resumed.
+
+        LangGraph idea: a ``RunControl`` is looked at between steps, in sub-graphs too. What a step did is stored, and
+        the next one has not begun, so going on later is exact.
+        """
+        for control in self._controls:
+            control.request_drain()
+
     async def _events(self, given: Any, thread: str) -> AsyncIterator[Event]:
-        ledger = Ledger()
+        ledger = Ledger(self._prompts)
         config: RunnableConfig = {**self._config(thread), "callbacks": [ledger], "recursion_limit": MOST_STEPS}
         before = await self.graph.aget_state(config)
         translation = Translation(list(before.values.get("todos", ())))
+        control = RunControl()
+        self._controls.add(control)
         # ``sync``: a step is stored before the next begins, so that a call is durable before its effect.
         parts = self.graph.astream(
-            given, config, context=self.settings.context(), stream_mode=MODES, subgraphs=True, durability="sync"
+            given,
+            config,
+            context=self.settings.context(),
+            stream_mode=MODES,
+            subgraphs=True,
+            durability="sync",
+            control=control,
         )
-        async for part in parts:
-            namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
-            for event in translation.events(namespace, mode, content):
-                yield event
+        try:
+            async for part in parts:
+                namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
+                for event in translation.events(namespace, mode, content):
+                    yield event
+        except GraphDrained:
+            pass  # the outcome tells that the run is not over
+        finally:
+            self._controls.discard(control)
         yield Finished(result=await self._outcome(thread, ledger))
 
     async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
@@ -132,10 +158,16 @@ class Planner:
         values = state.values
         plan = values["plan"]
         question = question_of(state.interrupts[0].value) if state.interrupts else None
-        replies = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)]
+        status, reply = plan["status"], ""
+        if question:
+            status = "waiting"
+        elif state.tasks:
+            status, reply = "interrupted", text(plan["language"], "plan.stopped")
+        else:
+            reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
         return RunResult(
-            status="waiting" if question else plan["status"],
-            reply="" if question else replies[-1],
+            status=status,
+            reply=reply,
             question=question,
             todos=values.get("todos", []),
             notes=values.get("notes", {}),

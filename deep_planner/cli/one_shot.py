@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 
-from deep_planner.app import checked_request, open_planner
+from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
+from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import PlainView, QuietView, TreeView, View
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.settings import Settings
@@ -17,7 +19,13 @@ from tools.core.errors import ThreadError
 from tools.core.harmless import harmless_lines
 from tools.core.text import Language, language_of, text
 
-EXITS = {"completed": Exit.DONE, "refused": Exit.DONE, "failed": Exit.FAILED, "waiting": Exit.WAITING}
+EXITS = {
+    "completed": Exit.DONE,
+    "refused": Exit.DONE,
+    "failed": Exit.FAILED,
+    "waiting": Exit.WAITING,
+    "interrupted": Exit.INTERRUPTED,
+}
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -48,20 +56,26 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     view = _view(arguments, language)
     view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
-        if arguments.resume:
-            events = planner.stream_resume(arguments.thread, request.strip() or None)
-        else:
-            events = planner.stream(request, thread=arguments.thread)
-        result = await _shown(events, view)
-        while result.question and not arguments.json and _person_is_there():
-            result = await _shown(planner.stream_resume(result.thread_id, _asked(result.question, view)), view)
+        thread = arguments.thread or new_thread_id()
+        try:
+            if arguments.resume:
+                events = planner.stream_resume(thread, request.strip() or None)
+            else:
+                events = planner.stream(request, thread=thread)
+            result = await _shown(events, view, planner)
+            while result.question and not arguments.json and _person_is_there():
+                answered = planner.stream_resume(thread, _asked(result.question, view))
+                result = await _shown(answered, view, planner)
+        except asyncio.CancelledError:
+            view.line(text(language, "cli.go_on_how", thread=thread))
+            raise
     _tell(result, arguments, view, language)
     return EXITS[result.status]
 
 
-async def _shown(events: AsyncIterator[Event], view: View) -> RunResult:
+async def _shown(events: AsyncIterator[Event], view: View, planner: Planner) -> RunResult:
     result = None
-    with view:
+    with view, stoppable(planner, view.line, view.language):
         async for event in events:
             view.event(event)
             if isinstance(event, Finished):
@@ -108,6 +122,8 @@ def _tell(result: RunResult, arguments: argparse.Namespace, view: View, language
         view.line(text(language, "cli.answer_how", thread=result.thread_id))
         return
     sys.stdout.write(harmless_lines(result.reply) + "\n")
+    if result.status == "interrupted":
+        view.line(text(language, "cli.go_on_how", thread=result.thread_id))
     if arguments.usage:
         for row, usage in result.usage.items():
             view.line(text(language, "cli.usage_line", row=row, **usage.model_dump()))
