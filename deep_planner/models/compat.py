@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
@@ -144,12 +144,12 @@ def _shaped_usage(usage: Any) -> dict[str, Any] | None:
     """Token counts with the cached ones where OpenAI has them."""
     if not isinstance(usage, dict):
         return None
-    usage = cast(dict[str, Any], dict(usage))
-    details = usage.get("prompt_tokens_details") or {}
+    told: dict[str, Any] = dict(usage)
+    details = told.get("prompt_tokens_details") or {}
     if details.get("cached_tokens") is None:
-        cached = next((usage[name] for name in _CACHED_NAMES if usage.get(name) is not None), None)
-        usage["prompt_tokens_details"] = {**details, "cached_tokens": cached}
-    return usage
+        cached = next((told[name] for name in _CACHED_NAMES if told.get(name) is not None), None)
+        told["prompt_tokens_details"] = {**details, "cached_tokens": cached}
+    return told
 
 
 def _told_apart(message: Mapping[str, Any]) -> dict[str, str]:

@@ -6,7 +6,6 @@ workspaces. The SDK is kept behind this one file, since its second version is yo
 
 from __future__ import annotations
 
-import asyncio
 import os
 import warnings
 from collections.abc import AsyncIterator, Sequence
@@ -74,7 +73,6 @@ class _Wire(BaseChatModel):
     client: AsyncClient = Field(exclude=True, repr=False)
     thinking: bool | None = None
     """Whether to think first; ``None``: as the model is used to."""
-    timeout: float
 
     @property
     def _llm_type(self) -> str:
@@ -131,7 +129,7 @@ class _Wire(BaseChatModel):
         options = {"enable_thinking": self.thinking, **kwargs}
         stream: AsyncChatStream = await self._asked(messages, stop, stream=True, **options)
         try:
-            async for piece in _in_time(aiter(stream), self.timeout):
+            async for piece in stream:
                 chunk = _chunk(piece, self.model)
                 if run_manager:
                     await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
@@ -146,21 +144,6 @@ class _Wire(BaseChatModel):
 
 class ChatDashScope(CarefulChat, _Wire):
     """A chat model of DashScope; make it with :func:`open_client`'s client, and close that."""
-
-
-async def _in_time(pieces: AsyncIterator[Any], seconds: float) -> AsyncIterator[Any]:
-    """The pieces, none of which may be long in coming; comments that keep the connection alive are no pieces.
-
-    Raises:
-        TimeoutError: One was.
-    """
-    while True:
-        try:
-            async with asyncio.timeout(seconds):
-                piece = await anext(pieces)
-        except StopAsyncIteration:
-            return
-        yield piece
 
 
 def _chunk(piece: Any, model: str) -> ChatGenerationChunk:

@@ -134,6 +134,6 @@ def _code(error: BaseException) -> int | None:
 
 def _headers(error: BaseException) -> dict[str, str] | None:
     found = getattr(getattr(error, "response", None), "headers", None) or getattr(error, "headers", None)
-    if found is None:
+    if not found:
         return None
     return {name: found[name] for name in _KEPT_HEADERS if name in found}

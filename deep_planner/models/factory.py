@@ -80,7 +80,8 @@ def _openai(name: str, model: str, *, timeout: float) -> Made:
         api_key=secret,
         secrets=(secret,),
         timeout=timeout,
-        stream_chunk_timeout=timeout,
+        patience=timeout,
+        stream_chunk_timeout=None,  # ``patience`` is that
         max_retries=0,
         http_async_client=pool,
         stream_usage=True,
@@ -102,7 +103,8 @@ def _compatible(name: str, model: str, address: str, vendor: Vendor, *, thinking
         api_key=secret,
         secrets=(secret,) if len(key) > 1 else (),
         timeout=timeout,
-        stream_chunk_timeout=timeout,
+        patience=timeout,
+        stream_chunk_timeout=None,  # ``patience`` is that
         http_async_client=pool,
         quirks=vendor.quirks,
         extra_body=None if thinking is None or switch is None else dict(switch[0 if thinking else 1]),
@@ -115,7 +117,7 @@ def _dashscope(name: str, model: str, base_url: str | None, *, thinking: bool | 
 
     key = _key(name, VENDORS["dashscope-compat"].keys)
     client = open_client(key, base_url, timeout=timeout)
-    chat = ChatDashScope(model=model, client=client, secrets=(_secret(key),), thinking=thinking, timeout=timeout)
+    chat = ChatDashScope(model=model, client=client, secrets=(_secret(key),), thinking=thinking, patience=timeout)
     return chat, (client.aclose,)
 
 
