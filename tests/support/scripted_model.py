@@ -92,12 +92,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Said:
-    """An answer: words, calls, and why the provider stopped."""
+    """An answer: words, calls, why the provider stopped, and what only a wire can tell of."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     finish: str | None = None
     reasoning: str = ""
+    refusal: str | None = None
 
 
 Step = Said | str | BaseException
