@@ -7,6 +7,7 @@ import sys
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
-from deep_planner.models.factory import make_models
+from deep_planner.models.factory import make_model, make_models
 from deep_planner.models.ledger import Ledger
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
@@ -27,8 +28,9 @@ from deep_planner.threads import open_threads
 from subagents.calendar import calendar_agent
 from subagents.history import is_engine
 from subagents.notification import notification_agent
+from subagents.patience import Patience
 from subagents.registry import Registry
-from subagents.runner import Surroundings
+from subagents.surroundings import Surroundings
 from subagents.task import task_agent
 from subagents.thinking import Models
 from subagents.weather import weather_agent
@@ -278,7 +280,7 @@ async def open_planner(
     """
     clock = clock or SystemClock()
     source = weather or weather_of(settings)
-    models = models or make_models(settings.model, settings.light_model, settings.base_url)
+    models = models or models_of(settings)
     database = await Database.open(settings.url, now=clock.now())
     locks = locks_of(settings.url, database)
     try:
@@ -319,6 +321,23 @@ def parts_of(
             return [group.name for group in await People(session).groups(user_id)]
 
     return Parts(Surroundings(models, settings.context()), registry, clock, new_id, groups)
+
+
+def models_of(settings: Settings) -> Models:
+    """Both roles, those that stand in when they are down, and how long they are waited for (A47).
+
+    Raises:
+        UsageError: A string that names no model, or a key is missing.
+    """
+    models = make_models(settings.model, settings.light_model, settings.base_url)
+    names = [*settings.fallback_models, *(["offline:rules"] if settings.offline_fallback else [])]
+    others = [make_model(name) for name in names if name != settings.model]
+    return replace(
+        models,
+        instead=tuple(model for model, _ in others),
+        closers=(*models.closers, *(close for _, closers in others for close in closers)),
+        patience=Patience(attempts=settings.model_attempts, silence=settings.model_silence),
+    )
 
 
 def weather_of(settings: Settings) -> WeatherProvider:

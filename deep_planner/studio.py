@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from deep_planner.app import new_thread_id, parts_of, to_stderr, weather_of
+from deep_planner.app import models_of, new_thread_id, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
-from deep_planner.models.factory import make_models
 from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
 from subagents.spec import load_prompts
@@ -38,8 +37,7 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     clock = SystemClock()
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
-    models = make_models(settings.model, settings.light_model, settings.base_url)
-    parts = parts_of(settings, database, models, weather_of(settings), clock, to_stderr, new_thread_id)
+    parts = parts_of(settings, database, models_of(settings), weather_of(settings), clock, to_stderr, new_thread_id)
     return build(parts, checkpointer)
 
 

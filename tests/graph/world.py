@@ -15,6 +15,7 @@ from langchain_core.language_models import BaseChatModel
 from deep_planner.app import Planner, open_planner
 from deep_planner.events import Event, RunResult
 from deep_planner.settings import Settings
+from subagents.patience import Patience
 from subagents.thinking import Models
 from tests.support import builders
 from tests.support.scripted_model import Prompt, Said, ScriptedModel, Speaker, Step, call
@@ -74,7 +75,7 @@ class World:
         opened = open_planner(
             self._settings,
             clock=FrozenClock(now),
-            models=Models(self._model, self._light),
+            models=Models(self._model, self._light, patience=Patience(attempts=1)),
             weather=self._weather,
             console=self.console.append,
             new_id=lambda: THREAD,
@@ -140,7 +141,7 @@ async def opened(
     strong = model or ScriptedModel()
     world = World(folder, strong, light or strong, weather, settings)
     if model is None:
-        world.script(note=noted, reply=replied)
+        world.script(note=noted, reply=replied, parser=unreadable)
     await world.open()
     try:
         yield world
@@ -173,6 +174,11 @@ def noted(prompt: Prompt) -> Said:
     """The note agent: what the tools said is both note and summary."""
     words = " ".join(result["message"] for result in prompt.told["results"])
     return call("write_note", note=f"笔记：{words}", summary=words)
+
+
+def unreadable(prompt: Prompt) -> str:
+    """The parser: the words do not hold what is missing."""
+    return "null"
 
 
 def replied(prompt: Prompt) -> str:
