@@ -11,20 +11,23 @@ from typing import NoReturn
 from deep_planner.cli.options import (
     add_demo_options,
     add_groups_options,
+    add_mcp_options,
     add_tasks_options,
     groups_fault,
+    mcp_fault,
     tasks_fault,
     unexpected,
 )
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "groups", "when", "export", "import", "eval", "demo")
+COMMANDS = ("tasks", "reminders", "groups", "when", "export", "import", "mcp", "eval", "demo")
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
     "tasks": tasks_fault,
     "groups": groups_fault,
+    "mcp": mcp_fault,
     "demo": lambda _found, _language: None,
 }
 
@@ -124,6 +127,7 @@ def _parser(command: str, language: Language) -> Parser:
         parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
         parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
         parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+        parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
         parser.add_argument("--usage", action="store_true", help=say("option_usage"))
     elif command == "when":
         parser.add_argument("text", nargs="+", help=say("option_when"))
@@ -133,6 +137,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_options(parser, language)
     elif command == "groups":
         add_groups_options(parser, language)
+    elif command == "mcp":
+        add_mcp_options(parser, language)
     elif command == "demo":
         add_demo_options(parser, language)
     _add_rows(parser, command, language)

@@ -114,6 +114,8 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.tasks import show_tasks as command  # noqa: PLC0415 - see above
     elif arguments.command == "groups":
         from deep_planner.cli.groups import change_groups as command  # noqa: PLC0415 - see above
+    elif arguments.command == "mcp":
+        from deep_planner.cli.mcp import show_servers as command  # noqa: PLC0415 - see above
     elif arguments.command == "demo":
         from deep_planner.cli.demo import show_demo as command  # noqa: PLC0415 - see above
     else:

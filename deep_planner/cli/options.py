@@ -1,4 +1,4 @@
-"""The options of ``tasks``, ``groups`` and ``demo``; nothing here is slow to import."""
+"""The options of ``tasks``, ``groups``, ``mcp`` and ``demo``; nothing here is slow to import."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tools.core.text import Language, text
 ACTIONS = ("list", "add", "rename", "remove")
 #: How many names each action of ``groups`` takes.
 NAMES = {"list": 0, "add": 1, "rename": 2, "remove": 1}
+#: How many names each action of ``mcp`` takes.
+MCP_NAMES = {"list": 0, "approve": 1}
 
 
 def add_tasks_options(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -49,6 +51,22 @@ def groups_fault(found: argparse.Namespace, language: Language) -> str | None:
         names = ("OLD NEW" if needed > 1 else "NAME").split()[len(given) :]
         return text(language, "cli.missing_argument", names=" ".join(names))
     return unexpected(given[needed:], language)
+
+
+def add_mcp_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``mcp``."""
+    actions = tuple(MCP_NAMES)
+    parser.add_argument("action", nargs="?", choices=actions, default="list", help=text(language, "mcp.option_action"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "mcp.option_name"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+
+
+def mcp_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Too few or too many names for the action."""
+    needed = MCP_NAMES[found.action]
+    if len(found.names) < needed:
+        return text(language, "cli.missing_argument", names="NAME")
+    return unexpected(found.names[needed:], language)
 
 
 def add_demo_options(parser: argparse.ArgumentParser, language: Language) -> None:
