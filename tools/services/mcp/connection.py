@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import httpx
@@ -18,7 +18,7 @@ from langchain_core.messages import ToolMessage
 from langchain_mcp_adapters.sessions import create_session
 from langchain_mcp_adapters.tools import convert_mcp_tool_to_langchain_tool
 from mcp import ClientSession, McpError
-from mcp.types import CONNECTION_CLOSED, Implementation, ServerNotification, ToolListChangedNotification
+from mcp.types import CONNECTION_CLOSED, Implementation
 
 from tools.services.mcp.configuration import McpServer
 from tools.services.mcp.faults import McpServerError, detail, reason_of
@@ -30,6 +30,8 @@ LEAVING, CANCELLING = 3.0, 1.0
 #: Starts of one server in the life of a planner.
 MOST_STARTS = 2
 MOST_PAGES = 50
+
+T = TypeVar("T")
 
 
 def quiet_sdk() -> None:
@@ -60,7 +62,6 @@ class Connection:
         self._leave = asyncio.Event()
         self._turn = asyncio.Lock()
         self._starts = 0
-        self._stale = False
 
     async def start(self) -> None:
         """Start it and list its tools, within ``start_timeout``; a failure is kept as ``fault``."""
@@ -81,24 +82,32 @@ class Connection:
     async def ready(self) -> None:
         """Make sure that it is up and that ``listed`` is what it lists now; one that died is started once more.
 
+        It is asked each time: ``tools/list_changed`` may come late, and who means harm does not send it.
+
         Raises:
             McpServerError: It is down.
         """
         async with self._turn:
-            if (self._session is None or self._leave.is_set()) and self._starts < MOST_STARTS:
+            try:
+                await self._look()
+            except McpServerError:
+                if self._starts >= MOST_STARTS:
+                    raise
                 await self.aclose()
                 await self.start()
-            session = self._session
-            if session is None or self._leave.is_set():
-                raise self.fault or self._down("ended")
-            if self._stale:
-                self._stale = False
-                try:
-                    async with asyncio.timeout(self.server.start_timeout):
-                        self.listed = await _all_tools(session)
-                except Exception as error:
-                    self._stale = True  # whatever went wrong, its tools are not known to be what they were
-                    raise self._down("broken", reason=reason_of(error)) from error
+                if self.fault is not None:
+                    raise self.fault from None
+
+    async def _look(self) -> None:
+        session = self._session
+        if session is None or self._leave.is_set():
+            raise self.fault or self._down("ended")
+        try:
+            self.listed = await self._within(self.server.start_timeout, _all_tools(session))
+        except McpServerError:
+            raise
+        except Exception as error:
+            raise self._down("broken", reason=reason_of(error)) from error
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> ToolMessage:
         """Call a tool of a server that is ``ready``; at most once, within ``timeout``.
@@ -110,7 +119,7 @@ class Connection:
         if session is None:
             raise self.fault or self._down("ended")
         try:
-            return await self._answer(session, tool, arguments)
+            return await self._within(self.server.timeout, _called(session, self.listed[tool], arguments))
         except McpServerError:
             raise
         except McpError as error:
@@ -125,17 +134,16 @@ class Connection:
             # The SDK lets through whatever its transports and its checks of the answer raise.
             raise self._down("broken", reason=reason_of(error)) from error
 
-    async def _answer(self, session: ClientSession, tool: str, arguments: dict[str, Any]) -> ToolMessage:
-        """The answer, if it comes before the server's end and in time; the SDK alone would wait for it after both."""
-        call = asyncio.ensure_future(_called(session, self.listed[tool], arguments))
-        end = asyncio.ensure_future(self._leave.wait())
+    async def _within(self, seconds: float, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of asking the server, if it comes in time and before its end; the SDK would wait after both."""
+        answer, end = asyncio.ensure_future(work), asyncio.ensure_future(self._leave.wait())
         try:
-            await asyncio.wait((call, end), timeout=self.server.timeout, return_when=asyncio.FIRST_COMPLETED)
-            if call.done():
-                return call.result()
-            raise self._down("died") if end.done() else self._down("slow_call", seconds=f"{self.server.timeout:g}")
+            await asyncio.wait((answer, end), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            raise self._down("died") if end.done() else self._down("slow_call", seconds=f"{seconds:g}")
         finally:
-            call.cancel()
+            answer.cancel()
             end.cancel()
 
     async def aclose(self) -> None:
@@ -181,7 +189,7 @@ class Connection:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[ClientSession]:
-        options: dict[str, Any] = {"message_handler": self._heard, "client_info": self._client}
+        options: dict[str, Any] = {"client_info": self._client}
         if self.server.url is not None:
             address = {"transport": "streamable_http", "url": self.server.url, "headers": self.server.headers}
             limits = {"timeout": self.server.timeout, "sse_read_timeout": self.server.timeout}
@@ -192,11 +200,6 @@ class Connection:
         self._process = ServerProcess(self.server, self._leave.set)
         async with self._process.streams() as (read, write), ClientSession(read, write, **options) as session:
             yield session
-
-    async def _heard(self, message: Any) -> None:
-        """A notification. The session's loop calls this and waits, so nothing may be asked of the server here."""
-        if isinstance(message, ServerNotification) and isinstance(message.root, ToolListChangedNotification):
-            self._stale = True
 
     def _failed(self, error: Exception) -> McpServerError:
         said = b"".join(self._process.errors if self._process else ()).decode("utf-8", "replace").strip()
