@@ -97,7 +97,7 @@ def spoken(settings: Settings) -> Language:
     """The language of what is told outside of any request: that of the settings, else of the screen."""
     from deep_planner.cli.arguments import screen_language  # noqa: PLC0415 - argparse, only when a file names servers
 
-    return settings.language or screen_language(())
+    return settings.language or screen_language([""])
 
 
 def load(path: Path) -> McpServers:

@@ -70,7 +70,9 @@ def made(modes: Modes) -> Server[Any, Any]:
     async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
         if name == "book":
             modes.note(json.dumps(arguments, ensure_ascii=False))
-            if "die-booking" in modes.names:
+            if arguments["words"] == "forever":
+                await anyio.sleep_forever()
+            if arguments["words"] == "once":
                 os._exit(1)
         if name == "die":
             os._exit(1)
