@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import socket
@@ -15,8 +16,15 @@ from pathlib import Path
 from typing import Any
 
 SCRIPT = Path(__file__).with_name("mcp_server.py")
+#: What the servers need, beyond the product.
+NEEDED = ("mcp", "langchain_mcp_adapters", "jsonschema", "psutil")
 #: How often, and how many seconds apart, the server over HTTP is asked whether it is up.
 TRIES, APART = 200, 0.05
+
+
+def missing() -> list[str]:
+    """What would have to be installed first."""
+    return [name for name in NEEDED if importlib.util.find_spec(name) is None]
 
 
 def stub(*modes: str, log: Path | None = None, **keys: Any) -> dict[str, Any]:
