@@ -22,6 +22,7 @@ from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
+from deep_planner.mcp import OutsideTools, open_mcp
 from deep_planner.models.factory import make_model, make_models
 from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
@@ -318,8 +319,8 @@ async def open_planner(
     try:
         async with database.writing() as session:
             await People(session).ensure_user(settings.user_id, clock.now())
-        async with open_threads(settings.url) as saver:
-            parts = parts_of(settings, database, models, source, clock, console, new_id)
+        async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
+            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp)
             directory = Directory(database, locks, settings.user_id, clock)
             yield Planner(settings, database, build(parts, saver), directory, saver, new_id)
     finally:
@@ -337,16 +338,16 @@ def parts_of(
     clock: Clock,
     console: Callable[[str], None],
     new_id: Callable[[], str],
+    mcp: OutsideTools | None = None,
 ) -> Parts:
-    """The graph's parts: services on the database, sub-agents on the services."""
-    registry = Registry(
-        [
-            task_agent(TaskService(database)),
-            calendar_agent(CalendarService(database)),
-            weather_agent(WeatherService(weather)),
-            notification_agent(NotificationService(database, console)),
-        ]
-    )
+    """The graph's parts: services on the database, sub-agents on the services, tools of outside servers."""
+    specs = [
+        task_agent(TaskService(database)),
+        calendar_agent(CalendarService(database)),
+        weather_agent(WeatherService(weather)),
+        notification_agent(NotificationService(database, console)),
+    ]
+    registry = Registry(mcp.equipped(specs, database) if mcp else specs)
 
     async def groups(user_id: int) -> list[str]:
         async with database.reading() as session:

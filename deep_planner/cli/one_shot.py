@@ -43,6 +43,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         timezone=given.get("timezone"),
         language=given.get("lang"),
         weather_file=given.get("weather"),
+        mcp_file=given.get("mcp"),
     )
 
 

@@ -233,7 +233,8 @@ def role_of(schemas: Sequence[dict[str, Any]], tool_choice: str | None) -> str:
     names = [schema["function"]["name"] for schema in schemas]
     if not names:
         return "parser"
-    role = next((role for tool, role in ROLES.items() if tool in names), "unknown")
+    outside = "general" if any("__" in name for name in names) else "unknown"
+    role = next((role for tool, role in ROLES.items() if tool in names), outside)
     return "reply" if role == "planner" and tool_choice == "none" else role
 
 
