@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -80,7 +79,6 @@ class McpServers:
     async def open(self) -> None:
         """Start all at once; one that does not come up costs its own tools only."""
         quiet_sdk()
-        atexit.register(self.kill)  # the last resort, for an end that closes nothing
         await asyncio.gather(*(connection.start() for connection in self._connections.values()))
         self.tools = [
             offered(connection.server, listed, self._pins)
@@ -122,16 +120,7 @@ class McpServers:
 
     async def aclose(self) -> None:
         """End every session and every process, all at once."""
-        try:
-            await asyncio.gather(*(connection.aclose() for connection in self._connections.values()))
-        finally:
-            self.kill()
-            atexit.unregister(self.kill)
-
-    def kill(self) -> None:
-        """End every process at once."""
-        for connection in self._connections.values():
-            connection.kill()
+        await asyncio.gather(*(connection.aclose() for connection in self._connections.values()))
 
     def _judged_anew(self, tool: OfferedTool) -> OfferedTool:
         listed = self._connections[tool.server.name].listed[tool.own_name]
