@@ -173,6 +173,51 @@ async def test_redirects_stay_where_the_file_sends(there: str, stays: bool) -> N
                 await hook(response)
 
 
+TO_A = {"a": {"$ref": "#/$defs/A"}}
+SCHEMAS: dict[str, tuple[dict[str, Any], str]] = {
+    "plain": ({"type": "object"}, "new"),
+    "inside": (
+        {"type": "object", "properties": TO_A, "$defs": {"A": {"type": "string"}}},
+        "new",
+    ),
+    "circle": (
+        {"type": "object", "properties": TO_A, "$defs": {"A": {"$ref": "#/$defs/A"}}},
+        "new",
+    ),
+    "nowhere": ({"type": "object", "properties": TO_A}, "unusable"),
+    "elsewhere": ({"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/a.json"}}}, "unusable"),
+    "no_schema": ({"type": "object", "properties": {"a": {"type": "thing"}}}, "unusable"),
+    "no_object": ({"type": "string"}, "unusable"),
+    "reserved": ({"type": "object", "properties": {"call": {"type": "string"}}}, "unusable"),
+    "hidden": ({"type": "object", "properties": {"a": {"description": "\u202e"}}}, "hidden"),
+}
+
+
+@pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
+@pytest.mark.parametrize("case", SCHEMAS)
+def test_schemas_that_may_be_used(tmp_path: Path, case: str) -> None:
+    from mcp.types import Tool
+
+    from tools.services.mcp.configuration import McpServer
+    from tools.services.mcp.servers import offered
+
+    schema, trust = SCHEMAS[case]
+    server = McpServer.model_validate({"name": "s", "command": "x"})
+    assert offered(server, Tool(name="a", inputSchema=schema), Pins.beside(tmp_path / "mcp.json")).trust == trust
+
+
+@pytest.mark.skipif(bool(missing()), reason=f"not installed: {missing()}")
+def test_patterns_are_left_to_the_server() -> None:
+    """One of them is broken, one takes for ever, one names the arguments."""
+    from tools.toolkits.mcp import arguments_by
+
+    properties = {"a": {"type": "string", "pattern": "("}, "pattern": {"type": "string", "pattern": "^(x+)+$"}}
+    shape = arguments_by({"type": "object", "properties": properties, "patternProperties": {"^n": {"type": "integer"}}})
+    shape.model_validate({"a": "b", "pattern": "x" * 40 + "y", "n1": "c"})
+    with pytest.raises(ValueError, match="not of type"):
+        shape.model_validate({"pattern": 1})
+
+
 def test_the_agents_of_the_file_are_those_of_the_registry() -> None:
     from deep_planner.mcp import AGENTS
     from tests.unit.deep_planner.brain import AGENTS as REGISTERED

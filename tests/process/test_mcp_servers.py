@@ -84,7 +84,7 @@ async def test_a_bad_server_costs_its_own_tools_only(tmp_path: Path) -> None:
         nowhere={"command": "no-such-command"},
         refused={"url": "http://127.0.0.1:9/mcp"},
         off=stub("dead", disabled=True),
-        good=stub("invisible", log=good, tools=["echo", "book"]),
+        good=stub("invisible", log=good, tools=["echo", "book", "cook"]),
     )
     async with open_mcp(settings(file), told.append) as mcp:
         assert mcp
@@ -96,6 +96,7 @@ async def test_a_bad_server_costs_its_own_tools_only(tmp_path: Path) -> None:
         "MCP server nowhere: the command “no-such-command” cannot be started (No such file or directory). "
         "Its tools are left out.",
         "MCP server refused cannot be used: All connection attempts failed",
+        "MCP server good has no such tools as the file names: cook.",
         "The MCP tool good__book holds characters that nobody can see, and is refused.",
     ]
     assert left_of(good, 1) == left_of(slow, 1) == []
@@ -173,7 +174,7 @@ def test_nothing_is_left_when_the_planner_is_killed(tmp_path: Path) -> None:
     log = tmp_path / "log"
     file = mcp_file(tmp_path, stub=stub("stubborn", "parent", log=log))
     code = (
-        "import asyncio, pathlib, sys\nfrom tests.process.test_mcp import open_mcp, settings\n"
+        "import asyncio, pathlib, sys\nfrom tests.process.test_mcp_servers import open_mcp, settings\n"
         "from tools.services.mcp import process\nprocess.GRACE = 0.1\n"
         "async def work():\n"
         "    async with open_mcp(settings(pathlib.Path(sys.argv[1])), print):\n"
