@@ -109,6 +109,7 @@ class Chat:
         """Go to a thread, and tell what is open there."""
         self.thread, self.question = thread, None
         standing = await self.planner.standing(thread)
+        self.view.recall(standing.todos if standing else ())
         record = next((each for each in await self.planner.threads() if each.name == thread), None)
         if standing and standing.question:
             self.ask(standing.question)

@@ -52,6 +52,8 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
         if arguments.resume:
+            standing = await planner.standing(arguments.thread)
+            view.recall(standing.todos if standing else ())
             events = planner.stream_resume(arguments.thread, request.strip() or None)
         else:
             events = planner.stream(request, thread=arguments.thread)

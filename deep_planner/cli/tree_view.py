@@ -34,11 +34,9 @@ class TreeView(View):
         super().__init__(language, shown)
         self._console = console or Console(stderr=True, highlight=False, markup=False, emoji=False)
         self._typewriter = Typewriter()
-        self._board = Board(shown)
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        self._board = Board(self.shown)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._live.start()
         return self
@@ -57,7 +55,7 @@ class TreeView(View):
 
     def event(self, event: Event) -> None:
         """Redraw; type."""
-        for murmur in self._board.take(event):
+        for murmur in self.board.take(event):
             self._aside(murmur_line(murmur, self.language))
         if isinstance(event, Token) and event.agent is None:
             self._put_down()
@@ -86,22 +84,22 @@ class TreeView(View):
             return
         self._live.stop()
         self._live = None
-        if self._board.todos:
-            self._console.print(plan_tree(self._board, self.language))
+        if self.board.todos:
+            self._console.print(plan_tree(self.board, self.language))
 
     def _drawn(self) -> RenderableType:
         """What fits on the screen: when there is no room for all, what has ended is counted only."""
         parts: list[RenderableType] = []
-        if self._board.todos:
-            tree = plan_tree(self._board, self.language)
+        if self.board.todos:
+            tree = plan_tree(self.board, self.language)
             room = self._console.height - SPARE
             lines = self._console.render_lines(tree, pad=False)
-            parts.append(tree if len(lines) <= room else plan_tree(self._board, self.language, crowded=True))
-        elif self._board.stage:
-            parts.append(_dim(text(self.language, f"chat.stage_{self._board.stage}")))
-        begun = [call for call in self._board.calls.get(None, ()) if not call.status]
+            parts.append(tree if len(lines) <= room else plan_tree(self.board, self.language, crowded=True))
+        elif self.board.stage:
+            parts.append(_dim(text(self.language, f"chat.stage_{self.board.stage}")))
+        begun = [call for call in self.board.calls.get(None, ()) if not call.status]
         parts += [_dim(call_line(call, self.language)) for call in begun]
-        parts += [_dim(_tail(words)) for (_, (todo_id, _)), words in self._board.tails.items() if todo_id is None]
+        parts += [_dim(_tail(words)) for (_, (todo_id, _)), words in self.board.tails.items() if todo_id is None]
         return Group(*parts)
 
 
