@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
 from langgraph.types import Command, StateSnapshot
 
 from deep_planner.directory import Directory
@@ -20,8 +22,9 @@ from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
+from deep_planner.mcp import OutsideTools, open_mcp
 from deep_planner.models.factory import make_model, make_models
-from deep_planner.models.ledger import Ledger
+from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
 from deep_planner.threads import open_threads
@@ -36,7 +39,7 @@ from subagents.thinking import Models
 from subagents.weather import weather_agent
 from tools.core.clock import Clock, SystemClock
 from tools.core.errors import ThreadError, UsageError
-from tools.core.text import Language, text
+from tools.core.text import Language, language_of, text
 from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.services.calendar import CalendarService
@@ -96,6 +99,8 @@ class Planner:
         self.directory = directory
         self.saver = saver
         self._new_id = new_id
+        self._prompts = Prompts()
+        self._controls: set[RunControl] = set()
 
     async def run(self, request: str, *, thread: str | None = None) -> RunResult:
         """Carry out a request to its end, or to a question.
@@ -129,6 +134,15 @@ class Planner:
             async for event in events:
                 yield event
 
+    def drain(self) -> None:
+        """Let the runs under way come to the end of their step; each ends as ``interrupted`` and can be resumed.
+
+        LangGraph idea: a ``RunControl`` is looked at between steps, in sub-graphs too. What a step did is stored, and
+        the next one has not begun, so going on later is exact.
+        """
+        for control in self._controls:
+            control.request_drain()
+
     async def threads(self) -> list[ThreadRecord]:
         """The user's threads, the newest first."""
         return await self.directory.all()
@@ -148,7 +162,7 @@ class Planner:
         Whoever stops listening closes all generators below at once (``aclosing``): the thread must not be free while
         the graph still works on it.
         """
-        ledger = Ledger()
+        ledger = Ledger(self._prompts)
         async with self.directory.busy(thread) as before:
             state = await self.graph.aget_state(self._config(thread))
             given = start(before, state)
@@ -168,25 +182,44 @@ class Planner:
     async def _events(self, given: Any, thread: str, ledger: Ledger, todos: list[Todo]) -> AsyncGenerator[Event]:
         config: RunnableConfig = {**self._config(thread), "callbacks": [ledger], "recursion_limit": MOST_STEPS}
         translation = Translation(todos)
+        control = RunControl()
+        self._controls.add(control)
         # ``sync``: a step is stored before the next begins, so that a call is durable before its effect.
         parts = self.graph.astream(
-            given, config, context=self.settings.context(), stream_mode=MODES, subgraphs=True, durability="sync"
+            given,
+            config,
+            context=self.settings.context(),
+            stream_mode=MODES,
+            subgraphs=True,
+            durability="sync",
+            control=control,
         )
-        async with aclosing(cast(AsyncGenerator[Any], parts)):
-            async for part in parts:
-                namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
-                for event in translation.events(namespace, mode, content):
-                    yield event
+        try:
+            async with aclosing(cast(AsyncGenerator[Any], parts)):
+                async for part in parts:
+                    namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
+                    for event in translation.events(namespace, mode, content):
+                        yield event
+        except GraphDrained:
+            pass  # the outcome tells that the run is not over
+        finally:
+            self._controls.discard(control)
 
     async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
         state = await self.graph.aget_state(self._config(thread))
         values = state.values
-        plan = values["plan"]
+        plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
         question = question_of(state.interrupts[0].value) if state.interrupts else None
-        replies = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)]
+        status, reply = plan["status"], ""
+        if question:
+            status = "waiting"
+        elif state.tasks:
+            status, reply = "interrupted", text(self._language(values), "plan.stopped")
+        else:
+            reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
         return RunResult(
-            status="waiting" if question else plan["status"],
-            reply="" if question else replies[-1],
+            status=status,
+            reply=reply,
             question=question,
             todos=values.get("todos", []),
             notes=values.get("notes", {}),
@@ -194,6 +227,11 @@ class Planner:
             intent=plan.get("intent", ""),
             usage=ledger.usage,
         )
+
+    def _language(self, values: dict[str, Any]) -> Language:
+        """That of the request at work, also when triage has not yet told it."""
+        said = next((message.text for message in reversed(values.get("messages", ())) if message.type == "human"), "")
+        return (values.get("plan") or {}).get("language") or self.settings.language or language_of(said)
 
     def _config(self, thread: str) -> RunnableConfig:
         # A thread belongs to a user: another user's thread of the same name is another thread.
@@ -286,8 +324,8 @@ async def open_planner(
     try:
         async with database.writing() as session:
             await People(session).ensure_user(settings.user_id, clock.now())
-        async with open_threads(settings.url) as saver:
-            parts = parts_of(settings, database, models, source, clock, console, new_id)
+        async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
+            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp)
             directory = Directory(database, locks, settings.user_id, clock)
             yield Planner(settings, database, build(parts, saver), directory, saver, new_id)
     finally:
@@ -305,16 +343,16 @@ def parts_of(
     clock: Clock,
     console: Callable[[str], None],
     new_id: Callable[[], str],
+    mcp: OutsideTools | None = None,
 ) -> Parts:
-    """The graph's parts: services on the database, sub-agents on the services."""
-    registry = Registry(
-        [
-            task_agent(TaskService(database)),
-            calendar_agent(CalendarService(database)),
-            weather_agent(WeatherService(weather)),
-            notification_agent(NotificationService(database, console)),
-        ]
-    )
+    """The graph's parts: services on the database, sub-agents on the services, tools of outside servers."""
+    specs = [
+        task_agent(TaskService(database)),
+        calendar_agent(CalendarService(database)),
+        weather_agent(WeatherService(weather)),
+        notification_agent(NotificationService(database, console)),
+    ]
+    registry = Registry(mcp.equipped(specs, database) if mcp else specs)
 
     async def groups(user_id: int) -> list[str]:
         async with database.reading() as session:

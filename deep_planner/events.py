@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from deep_planner.models.ledger import Usage
 from tools.domain.todos import Todo
 
-Status = Literal["completed", "failed", "refused", "waiting"]
+Status = Literal["completed", "failed", "refused", "waiting", "interrupted"]
 
 
 class OpenQuestion(BaseModel):
@@ -27,8 +27,8 @@ class RunResult(BaseModel):
     """What came of a request.
 
     Attributes:
-        status: ``completed``, ``failed`` (something asked for was not done), ``refused`` (out of domain), or
-            ``waiting`` (see ``question``).
+        status: ``completed``, ``failed`` (something asked for was not done), ``refused`` (out of domain), ``waiting``
+            (see ``question``), or ``interrupted`` (it was told to stop; ``resume`` goes on).
         reply: What to tell the user; empty while waiting.
         question: The open question.
         todos: The plan as it stands.

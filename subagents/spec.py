@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -41,16 +41,18 @@ class SubagentSpec:
         tools: Makes its tools in a language; nothing else is ever bound besides ``query_note`` and ``ask_user``.
         limits: How far one item may go.
         advisory: Its failure holds nobody up: dependants start without it (A50: a reminder without the weather).
+        facts: What its line in ``agents.toml`` has holes for.
     """
 
     name: str
     tools: ToolMaker = field(repr=False)
     limits: Limits = Limits()
     advisory: bool = False
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     def description(self, language: Language) -> str:
         """What it can do, in a line, for the planner's prompt."""
-        return text(language, f"agents.{self.name}")
+        return text(language, f"agents.{self.name}", **self.facts)
 
 
 def load_prompts(package: str) -> None:

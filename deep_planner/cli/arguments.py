@@ -12,10 +12,12 @@ from deep_planner.cli.options import (
     add_chat_options,
     add_demo_options,
     add_groups_options,
+    add_mcp_options,
     add_run_options,
     add_tasks_options,
     add_threads_options,
     groups_fault,
+    mcp_fault,
     run_fault,
     tasks_fault,
     threads_fault,
@@ -24,7 +26,7 @@ from deep_planner.cli.options import (
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export", "import", "eval", "demo")
+COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export", "import", "mcp", "eval", "demo")
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
@@ -32,6 +34,7 @@ CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
     "threads": threads_fault,
     "tasks": tasks_fault,
     "groups": groups_fault,
+    "mcp": mcp_fault,
     "demo": lambda _found, _language: None,
 }
 
@@ -141,6 +144,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_threads_options(parser, language)
     elif command == "chat":
         add_chat_options(parser, language)
+    elif command == "mcp":
+        add_mcp_options(parser, language)
     elif command == "demo":
         add_demo_options(parser, language)
     _add_rows(parser, command, language)

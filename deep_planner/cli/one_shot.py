@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import shlex
 import sys
 from collections.abc import AsyncIterator, Mapping
 
-from deep_planner.app import checked_request, open_planner
+from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.shown import write_json
+from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
@@ -20,7 +22,13 @@ from tools.core.errors import ThreadError
 from tools.core.harmless import harmless_lines
 from tools.core.text import Language, language_of, text
 
-EXITS = {"completed": Exit.DONE, "refused": Exit.DONE, "failed": Exit.FAILED, "waiting": Exit.WAITING}
+EXITS = {
+    "completed": Exit.DONE,
+    "refused": Exit.DONE,
+    "failed": Exit.FAILED,
+    "waiting": Exit.WAITING,
+    "interrupted": Exit.INTERRUPTED,
+}
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -35,6 +43,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         timezone=given.get("timezone"),
         language=given.get("lang"),
         weather_file=given.get("weather"),
+        mcp_file=given.get("mcp"),
     )
 
 
@@ -51,17 +60,28 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
     view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
-        if arguments.resume:
-            standing = await planner.standing(arguments.thread)
-            view.recall(standing.todos if standing else ())
-            events = planner.stream_resume(arguments.thread, request.strip() or None)
-        else:
-            events = planner.stream(request, thread=arguments.thread)
-        result = await shown(events, view)
-        while result.question and not (arguments.json or arguments.events) and _person_is_there():
-            result = await shown(planner.stream_resume(result.thread_id, _asked(result.question, view)), view)
+        thread = arguments.thread or new_thread_id()
+        try:
+            if arguments.resume:
+                standing = await planner.standing(thread)
+                view.recall(standing.todos if standing else ())
+                events = planner.stream_resume(thread, request.strip() or None)
+            else:
+                events = planner.stream(request, thread=thread)
+            result = await _stoppably(planner, events, view)
+            while result.question and not (arguments.json or arguments.events) and _person_is_there():
+                answered = planner.stream_resume(thread, _asked(result.question, view))
+                result = await _stoppably(planner, answered, view)
+        except asyncio.CancelledError:
+            view.line(text(language, "cli.go_on_how", thread=shlex.quote(thread)))
+            raise
     _tell(result, arguments, view, language)
     return EXITS[result.status]
+
+
+async def _stoppably(planner: Planner, events: AsyncIterator[Event], view: View) -> RunResult:
+    with stoppable(planner, view.line, view.language):
+        return await shown(events, view)
 
 
 async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
@@ -104,6 +124,8 @@ def _tell(result: RunResult, arguments: argparse.Namespace, view: View, language
         view.reply(result)
     if result.question and not arguments.json:
         view.line(text(language, "cli.answer_how", thread=shlex.quote(result.thread_id)))
+    if result.status == "interrupted":
+        view.line(text(language, "cli.go_on_how", thread=shlex.quote(result.thread_id)))
     if arguments.usage and not arguments.json:
         for line in usage_lines(result.usage, language):
             view.line(line)

@@ -1,4 +1,4 @@
-"""The options of ``tasks``, ``groups``, ``threads``, ``chat`` and ``demo``; nothing here is slow to import."""
+"""The options of the commands that take more than rows and places; nothing here is slow to import."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tools.core.text import Language, text
 ACTIONS = ("list", "add", "rename", "remove")
 #: How many names each action of ``groups`` takes.
 NAMES = {"list": 0, "add": 1, "rename": 2, "remove": 1}
+#: How many names each action of ``mcp`` takes.
+MCP_NAMES = {"list": 0, "approve": 1}
 
 
 def add_tasks_options(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -68,6 +70,22 @@ def threads_fault(found: argparse.Namespace, language: Language) -> str | None:
     return unexpected(found.names[needed:], language)
 
 
+def add_mcp_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``mcp``."""
+    actions = tuple(MCP_NAMES)
+    parser.add_argument("action", nargs="?", choices=actions, default="list", help=text(language, "mcp.option_action"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "mcp.option_name"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+
+
+def mcp_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Too few or too many names for the action."""
+    needed = MCP_NAMES[found.action]
+    if len(found.names) < needed:
+        return text(language, "cli.missing_argument", names="NAME")
+    return unexpected(found.names[needed:], language)
+
+
 def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None:
     """How a request is carried out: for one from the command line and for all of a chat."""
 
@@ -80,6 +98,7 @@ def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None
     parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
     parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
     parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
     parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
     parser.add_argument("--events", action="store_true", help=say("option_events"))
 

@@ -92,12 +92,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Said:
-    """An answer: words, calls, and why the provider stopped."""
+    """An answer: words, calls, why the provider stopped, and what only a wire can tell of."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     finish: str | None = None
     reasoning: str = ""
+    refusal: str | None = None
 
 
 Step = Said | str | BaseException
@@ -232,7 +233,8 @@ def role_of(schemas: Sequence[dict[str, Any]], tool_choice: str | None) -> str:
     names = [schema["function"]["name"] for schema in schemas]
     if not names:
         return "parser"
-    role = next((role for tool, role in ROLES.items() if tool in names), "unknown")
+    outside = "general" if any("__" in name for name in names) else "unknown"
+    role = next((role for tool, role in ROLES.items() if tool in names), outside)
     return "reply" if role == "planner" and tool_choice == "none" else role
 
 

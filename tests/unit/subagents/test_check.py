@@ -103,7 +103,7 @@ def test_a_call_without_an_id_gets_one(missing: Any) -> None:
 
 def test_ids_that_an_earlier_message_used_are_made_new() -> None:
     first, *_ = whole_calls(calling(("create", {"title": "x"}, "call_0")), SHAPES, "zh")
-    second, refusals = whole_calls(calling(("create", {"title": "y"}, "call_0")), SHAPES, "zh", [first])
+    second, refusals, _ = whole_calls(calling(("create", {"title": "y"}, "call_0")), SHAPES, "zh", [first])
     assert second.tool_calls[0]["id"] != first.tool_calls[0]["id"]
     assert (second.tool_calls[0]["args"], refusals) == ({"title": "y"}, [])
 
