@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,11 +141,12 @@ def test_a_busy_thread_ctrl_c_and_a_kill(
     assert here("threads", "remove", "trip")[0] == 2
 
 
-def test_a_talk_through_a_pipe(line: Line) -> None:
+def test_a_talk_through_a_pipe(line: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """One request a line; what cannot be decoded does no harm; the code is that of the last run."""
     given = f"{AIRPORT}\n\n{AIRPORT}\n".encode() + b"\xff\xfe"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
     words = ["chat", "--city", "北京", "--weather", str(line.weather), "--events"]
-    done = line.run(*words, given=given)
+    done = line.here(*words, capsys=capsys)
     events = [json.loads(row) for row in done.stdout.splitlines()]
     finished = [event["result"]["status"] for event in events if event["type"] == "finished"]
     assert finished[:2] == ["completed", "waiting"]
