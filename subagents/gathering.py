@@ -27,12 +27,17 @@ async def gathered(chunks: AsyncIterator[AIMessage], silence: float) -> AIMessag
     """
     whole: AIMessageChunk | None = None
     loop = asyncio.get_running_loop()
-    async with asyncio.timeout(silence) as limit:
-        async for chunk in chunks:
-            if not isinstance(chunk, AIMessageChunk):
-                return chunk
-            whole = chunk if whole is None else whole + chunk
-            limit.reschedule(loop.time() + silence)
+    try:
+        async with asyncio.timeout(silence) as limit:
+            async for chunk in chunks:
+                if not isinstance(chunk, AIMessageChunk):
+                    return chunk
+                whole = chunk if whole is None else whole + chunk
+                limit.reschedule(loop.time() + silence)
+    except ValueError as error:
+        if "No generation" in str(error):  # LangChain's way to say that nothing came
+            raise NoAnswerError(str(error)) from error
+        raise
     if whole is None:
         raise NoAnswerError("an answer without any content")
     return strict(whole)

@@ -30,7 +30,7 @@ class Respond:
         plan, todos = state["plan"], state.get("todos", [])
         plan = {**plan, "status": final_status(plan, todos, self._parts.registry.advisory)}
         if plan.get("error"):
-            reply = " ".join([*summaries(todos), plan["error"]])
+            reply = " ".join(dict.fromkeys([*summaries(todos), plan["error"]]))
         elif len(todos) == 1 and todos[0].get("outcome"):
             reply = todos[0]["outcome"]["summary"]
         else:
