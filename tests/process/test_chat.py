@@ -27,6 +27,13 @@ FROZEN = ["--db", "planner.db", "--now", "2026-02-11T10:00:00+08:00", "--timezon
 OFFLINE = [*FROZEN, "--city", "北京", "--weather", "weather.json"]
 
 
+@pytest.fixture(autouse=True)
+def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "weather.json").write_text(json.dumps([RAIN]), encoding="utf-8")
@@ -174,3 +181,13 @@ def test_a_thread_of_somebody_else_is_not_found(
         done = line.here(*words, "--lang", "zh", capsys=capsys)
         assert (done.returncode, "没有名为「mine」的会话" in done.stderr) == (2, True)
     assert line.here("threads", "--json", capsys=capsys).stdout == "[]\n"
+
+
+def test_the_recorded_session_is_that_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it is not, and should be: ``python assets/record_session.py`` records it anew."""
+    assets = Path(__file__).parents[2] / "assets"
+    monkeypatch.syspath_prepend(str(assets))
+    import record_session
+
+    picture = record_session.drawn(record_session.rows_of(record_session.recorded("en")), "en")
+    assert picture == (assets / "session.en.svg").read_text("utf-8")
