@@ -50,6 +50,9 @@ class Patience:
 
 def may_pass(error: BaseException) -> bool:
     """Whether the same call may succeed later."""
+    known = getattr(error, "is_retryable", None)
+    if isinstance(known, bool):
+        return known
     status = status_of(error)
     if status is not None:
         return status in PASSING
@@ -84,5 +87,6 @@ def retry_after(error: BaseException) -> float | None:
 
 def reason_of(error: BaseException) -> str:
     """The kind of failure and its status; never the provider's words, which may echo a key."""
-    status = status_of(error)
-    return f"{type(error).__name__}{f' {status}' if status else ''}"
+    status, kind = status_of(error), getattr(error, "kind", None)
+    name = kind if isinstance(kind, str) else type(error).__name__
+    return f"{name} {status}" if status else name

@@ -44,7 +44,10 @@ class World:
         light: BaseChatModel,
         weather: WeatherProvider,
         settings: dict[str, Any],
+        patience: Patience | None = None,
     ) -> None:
+        self.slept: list[float] = []
+        self._patience = patience or Patience(attempts=1)
         self.file = folder / "planner.db"
         self.console: list[str] = []
         self.planner: Planner
@@ -75,12 +78,15 @@ class World:
         opened = open_planner(
             self._settings,
             clock=FrozenClock(now),
-            models=Models(self._model, self._light, patience=Patience(attempts=1)),
+            models=Models(self._model, self._light, patience=self._patience, sleep=self._sleep, jitter=lambda: 0.0),
             weather=self._weather,
             console=self.console.append,
             new_id=lambda: THREAD,
         )
         self.planner = await self._stack.enter_async_context(opened)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
 
     async def close(self) -> None:
         await self._stack.aclose()
@@ -134,12 +140,13 @@ async def opened(
     model: BaseChatModel | None = None,
     weather: WeatherProvider | None = None,
     light: BaseChatModel | None = None,
+    patience: Patience | None = None,
     **settings: Any,
 ) -> AsyncIterator[World]:
     """A world; a scripted model must not be asked for more than the test has scripted."""
     weather = weather or SampleWeather([RAIN, DRY])
     strong = model or ScriptedModel()
-    world = World(folder, strong, light or strong, weather, settings)
+    world = World(folder, strong, light or strong, weather, settings, patience)
     if model is None:
         world.script(note=noted, reply=replied, parser=unreadable)
     await world.open()
