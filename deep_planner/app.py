@@ -39,7 +39,7 @@ from subagents.thinking import Models
 from subagents.weather import weather_agent
 from tools.core.clock import Clock, SystemClock
 from tools.core.errors import ThreadError, UsageError
-from tools.core.text import Language, text
+from tools.core.text import Language, language_of, text
 from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.services.calendar import CalendarService
@@ -208,13 +208,13 @@ class Planner:
     async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
         state = await self.graph.aget_state(self._config(thread))
         values = state.values
-        plan = values["plan"]
+        plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
         question = question_of(state.interrupts[0].value) if state.interrupts else None
         status, reply = plan["status"], ""
         if question:
             status = "waiting"
         elif state.tasks:
-            status, reply = "interrupted", text(plan["language"], "plan.stopped")
+            status, reply = "interrupted", text(self._language(values), "plan.stopped")
         else:
             reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
         return RunResult(
@@ -227,6 +227,11 @@ class Planner:
             intent=plan.get("intent", ""),
             usage=ledger.usage,
         )
+
+    def _language(self, values: dict[str, Any]) -> Language:
+        """That of the request at work, also when triage has not yet told it."""
+        said = next((message.text for message in reversed(values.get("messages", ())) if message.type == "human"), "")
+        return (values.get("plan") or {}).get("language") or self.settings.language or language_of(said)
 
     def _config(self, thread: str) -> RunnableConfig:
         # A thread belongs to a user: another user's thread of the same name is another thread.

@@ -5,7 +5,7 @@ Everything that is kept here has been made harmless: titles, arguments and messa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +82,11 @@ class Board:
     tails: dict[tuple[str, Source], str] = field(default_factory=dict)
     stage: str = ""
 
+    def recall(self, todos: Iterable[Mapping[str, Any]]) -> None:
+        """The plan of a thread as it stands before a run goes on with it."""
+        self.todos = {todo["id"]: dict(todo) for todo in todos}
+        self.calls, self.tails, self.stage = {}, {}, ""
+
     def take(self, event: Event) -> list[Murmur]:
         """Something happened; gives the murmurs that are whole now."""
         source = (event.todo_id, event.agent)
@@ -103,6 +108,7 @@ class Board:
 
     def _stage(self, event: Event) -> None:
         if isinstance(event, IntentStarted):
+            self.recall(())  # a new request makes a new plan
             self.stage = "sorting"
         elif isinstance(event, WorkflowStarted):
             self.stage = "planning"
@@ -151,11 +157,10 @@ def retrying_line(event: Retrying, language: Language) -> str:
 
 
 def call_line(call: CallLine, language: Language) -> str:
-    """A call in a line: what is called, with what, what came of it."""
+    """A call in a line: what came of it first, since the end of a long line is cut."""
     mark = {"": "…", "success": "✓", "refused": "✗", "error": "✗"}.get(call.status, "?")
-    words = f"↳ {call.name} {call.arguments}".rstrip()
     status = "" if call.status in ("", "success") else f" ({text(language, f'chat.call_{call.status}')})"
-    return f"{words} {mark}{status}"
+    return f"{mark} {call.name}{status} {call.arguments}".rstrip()
 
 
 def murmur_line(murmur: Murmur, language: Language) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import shlex
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -15,6 +16,7 @@ from deep_planner.cli.chat_commands import COMMANDS, NAMES
 from deep_planner.cli.chat_lines import ENDS, Keyboard, Lines, Pipe, no_echo
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import EXITS, settings_of, shown
+from deep_planner.cli.stopping import GRACE
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
@@ -82,6 +84,7 @@ class Chat:
         self.usage: dict[str, Usage] = {}
         self._lines = lines
         self._running: asyncio.Task[RunResult] | None = None
+        self._stopping: asyncio.TimerHandle | None = None
         self._code: int = Exit.DONE
 
     @property
@@ -109,6 +112,7 @@ class Chat:
         """Go to a thread, and tell what is open there."""
         self.thread, self.question = thread, None
         standing = await self.planner.standing(thread)
+        self.view.recall(standing.todos if standing else ())
         record = next((each for each in await self.planner.threads() if each.name == thread), None)
         if standing and standing.question:
             self.ask(standing.question)
@@ -169,32 +173,38 @@ class Chat:
     async def watch(self, events: AsyncIterator[Event]) -> None:
         """Show a run to its end, to a question, or until Ctrl-C."""
         self._running = asyncio.ensure_future(shown(events, self.view))
+        self._stopping = None
         try:
             with no_echo():
-                result = await self._running
+                self._ended(await self._running)
         except asyncio.CancelledError:
-            if not self._running.cancelled():
+            if self._stopping is None:
                 raise  # it is the chat itself that is to end
-            self.question = None
-            self.tell("stopped")
-            if not self._lines.person:
-                raise KeyboardInterrupt from None
-        else:
-            self._ended(result)
+            self._stopped()
         finally:
+            if self._stopping is not None:
+                self._stopping.cancel()
             self._running = None
 
     def _ended(self, result: RunResult) -> None:
         for row, usage in result.usage.items():
-            sum_ = self.usage.setdefault(row, Usage())
-            for name, count in usage.model_dump().items():
-                setattr(sum_, name, getattr(sum_, name) + count)
+            self.usage[row] = added(self.usage[row], usage) if row in self.usage else usage
         self._code = EXITS[result.status]
         self.question = None
         if result.question:
             self.ask(result.question)
+        elif result.status == "interrupted":
+            self._stopped()
         else:
             self.view.reply(result)
+
+    def _stopped(self) -> None:
+        """The run was cut off; what is open on the thread is told when it goes on."""
+        self.question = None
+        if not self._lines.person:
+            self.view.line(text(self.language, "cli.go_on_how", thread=shlex.quote(self.thread)))
+            raise KeyboardInterrupt
+        self.tell("stopped")
 
     def ask(self, question: OpenQuestion) -> None:
         """Put a question; the next line answers it."""
@@ -204,12 +214,22 @@ class Chat:
 
     @contextlib.contextmanager
     def interruptions(self) -> Iterator[None]:
-        """Ctrl-C stops the run at work and not the program; at the prompt the line editor takes it itself."""
+        """Ctrl-C stops the run at work and not the program; at the prompt the line editor takes it itself.
+
+        The run may come to the end of its step, for ``GRACE`` seconds at most; a second Ctrl-C does not wait for it.
+        """
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
-            if self._running is not None:
-                self._running.cancel()
+            running = self._running
+            if running is None:
+                return
+            if self._stopping is not None:
+                running.cancel()
+                return
+            self._stopping = loop.call_later(GRACE, running.cancel)
+            self.tell("stopping")
+            self.planner.drain()
 
         # Also when the loop sleeps: the handler itself runs between two instructions and must not touch tasks.
         before = signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(stop))
@@ -217,3 +237,12 @@ class Chat:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def added(one: Usage, other: Usage) -> Usage:
+    """Both together; the share of known prefixes is weighed by calls, since the characters sent are not kept."""
+    total = Usage(**{name: getattr(one, name) + getattr(other, name) for name in Usage.model_fields})
+    shares = one.prefix_share * one.calls + other.prefix_share * other.calls
+    return total.model_copy(
+        update={"seconds": round(total.seconds, 3), "prefix_share": round(shares / max(total.calls, 1), 4)}
+    )

@@ -96,8 +96,8 @@ async def _show(chat: Chat, rest: str) -> None:
         chat.view.line(words)
         return
     if rest:
-        chat.view.shown = frozenset(names)
-    what = ", ".join(sorted(chat.view.shown)) or text(chat.language, "chat.shows_nothing")
+        chat.view.board.shown = frozenset(names)
+    what = ", ".join(sorted(chat.view.board.shown)) or text(chat.language, "chat.shows_nothing")
     chat.tell("shows", what=what)
 
 

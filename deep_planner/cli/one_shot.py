@@ -63,6 +63,8 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
         thread = arguments.thread or new_thread_id()
         try:
             if arguments.resume:
+                standing = await planner.standing(thread)
+                view.recall(standing.todos if standing else ())
                 events = planner.stream_resume(thread, request.strip() or None)
             else:
                 events = planner.stream(request, thread=thread)

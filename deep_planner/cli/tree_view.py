@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,7 +15,7 @@ from rich.tree import Tree
 from deep_planner.cli.board import Board, call_line, murmur_line, retrying_line
 from deep_planner.cli.typewriter import Typewriter
 from deep_planner.cli.view import View, header_lines, todo_line
-from deep_planner.events import Event, Retrying, RunResult, Token
+from deep_planner.events import Event, Reasoning, Retrying, RunResult, Token, ToolCallArguments, ToolCallStarted
 from deep_planner.settings import Settings
 from tools.core.harmless import harmless, harmless_lines
 from tools.core.text import Language, text
@@ -21,6 +23,8 @@ from tools.core.text import Language, text
 STYLES = {"pending": "dim", "in_progress": "cyan", "completed": "green", "failed": "red", "skipped": "yellow"}
 #: Lines of the screen that the live tree leaves alone.
 SPARE = 3
+#: Pieces come faster than anybody reads: so many seconds lie between two pictures that differ by pieces alone.
+APART = 0.08
 
 
 class TreeView(View):
@@ -28,17 +32,29 @@ class TreeView(View):
 
     The tree lives on standard error; it is put down for good when the reply begins, so that what is typed below never
     meets something that is still being redrawn.
+
+    Args:
+        language: The language of its words.
+        shown: ``agents``, ``reasoning``: what is shown besides the plan and the reply.
+        console: Where the tree is drawn; standard error by default.
+        seconds: Tells how much time has passed.
     """
 
-    def __init__(self, language: Language, shown: frozenset[str] = frozenset(), console: Console | None = None) -> None:
+    def __init__(
+        self,
+        language: Language,
+        shown: frozenset[str] = frozenset(),
+        console: Console | None = None,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(language, shown)
         self._console = console or Console(stderr=True, highlight=False, markup=False, emoji=False)
         self._typewriter = Typewriter()
-        self._board = Board(shown)
         self._live: Live | None = None
+        self._seconds = seconds
+        self._drawn_at = 0.0
 
     def __enter__(self) -> Self:
-        self._board = Board(self.shown)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._live.start()
         return self
@@ -57,7 +73,7 @@ class TreeView(View):
 
     def event(self, event: Event) -> None:
         """Redraw; type."""
-        for murmur in self._board.take(event):
+        for murmur in self.board.take(event):
             self._aside(murmur_line(murmur, self.language))
         if isinstance(event, Token) and event.agent is None:
             self._put_down()
@@ -66,7 +82,7 @@ class TreeView(View):
             if event.agent is None:
                 self._typewriter.void()
             self._aside(retrying_line(event, self.language))
-        if self._live:
+        if self._live and self._is_time(event):
             self._live.update(self._drawn(), refresh=True)
 
     def line(self, words: str) -> None:
@@ -77,6 +93,13 @@ class TreeView(View):
         """End the typed reply, or write it."""
         self._typewriter.end(result.reply)
 
+    def _is_time(self, event: Event) -> bool:
+        now = self._seconds()
+        if isinstance(event, Token | Reasoning | ToolCallStarted | ToolCallArguments) and now - self._drawn_at < APART:
+            return False
+        self._drawn_at = now
+        return True
+
     def _aside(self, words: str) -> None:
         self._console.print(Text(words, style="dim"))
 
@@ -86,22 +109,22 @@ class TreeView(View):
             return
         self._live.stop()
         self._live = None
-        if self._board.todos:
-            self._console.print(plan_tree(self._board, self.language))
+        if self.board.todos:
+            self._console.print(plan_tree(self.board, self.language))
 
     def _drawn(self) -> RenderableType:
         """What fits on the screen: when there is no room for all, what has ended is counted only."""
         parts: list[RenderableType] = []
-        if self._board.todos:
-            tree = plan_tree(self._board, self.language)
+        if self.board.todos:
+            tree = plan_tree(self.board, self.language)
             room = self._console.height - SPARE
             lines = self._console.render_lines(tree, pad=False)
-            parts.append(tree if len(lines) <= room else plan_tree(self._board, self.language, crowded=True))
-        elif self._board.stage:
-            parts.append(_dim(text(self.language, f"chat.stage_{self._board.stage}")))
-        begun = [call for call in self._board.calls.get(None, ()) if not call.status]
+            parts.append(tree if len(lines) <= room else plan_tree(self.board, self.language, crowded=True))
+        elif self.board.stage:
+            parts.append(_dim(text(self.language, f"chat.stage_{self.board.stage}")))
+        begun = [call for call in self.board.calls.get(None, ()) if not call.status]
         parts += [_dim(call_line(call, self.language)) for call in begun]
-        parts += [_dim(_tail(words)) for (_, (todo_id, _)), words in self._board.tails.items() if todo_id is None]
+        parts += [_dim(_tail(words)) for (_, (todo_id, _)), words in self.board.tails.items() if todo_id is None]
         return Group(*parts)
 
 

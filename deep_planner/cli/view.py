@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,7 +27,11 @@ class View:
 
     def __init__(self, language: Language, shown: frozenset[str] = frozenset()) -> None:
         self.language: Language = language
-        self.shown = shown
+        self.board = Board(shown)
+
+    def recall(self, todos: Iterable[Mapping[str, Any]]) -> None:
+        """The plan as it stands before a run goes on with it."""
+        self.board.recall(todos)
 
     def __enter__(self) -> Self:
         """A run begins."""
@@ -74,12 +79,7 @@ class PlainView(View):
 
     def __init__(self, language: Language, shown: frozenset[str] = frozenset()) -> None:
         super().__init__(language, shown)
-        self._board = Board(shown)
         self._typewriter = Typewriter()
-
-    def __enter__(self) -> Self:
-        self._board = Board(self.shown)
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -94,7 +94,7 @@ class PlainView(View):
 
     def event(self, event: Event) -> None:
         """One line for a change of an item, a new note, a model that does not answer."""
-        for murmur in self._board.take(event):
+        for murmur in self.board.take(event):
             self.line(murmur_line(murmur, self.language))
         if isinstance(event, Token) and event.agent is None:
             self._typewriter.piece(event.text)
