@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from deep_planner.app import new_thread_id, parts_of, to_stderr, weather_of
+from deep_planner.app import models_of, new_thread_id, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
-from deep_planner.models.factory import make_models
 from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
 from subagents.spec import load_prompts
@@ -42,9 +41,9 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     clock = SystemClock()
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
-    models = make_models(settings.model, settings.light_model, settings.base_url)
     mcp = await _open.enter_async_context(open_mcp(settings, to_stderr))
-    parts = parts_of(settings, database, models, weather_of(settings), clock, to_stderr, new_thread_id, mcp)
+    weather = weather_of(settings)
+    parts = parts_of(settings, database, models_of(settings), weather, clock, to_stderr, new_thread_id, mcp)
     return build(parts, checkpointer)
 
 

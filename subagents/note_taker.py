@@ -11,8 +11,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, Field
 
 from subagents.spec import prompt
-from subagents.thinking import Models
-from tools.core.errors import ModelError
+from subagents.thinking import Asking
+from tools.core.errors import LimitError, ModelError
 from tools.core.result import ToolResult
 from tools.core.text import Language
 
@@ -31,12 +31,12 @@ WRITE_NOTE["function"]["name"] = "write_note"
 
 
 async def take_note(
-    models: Models, language: Language, content: str, results: Sequence[ToolResult]
+    asking: Asking, language: Language, content: str, results: Sequence[ToolResult]
 ) -> tuple[WrittenNote, list[AnyMessage]]:
     """Write the note of an item that has ended.
 
     Args:
-        models: The light one is asked.
+        asking: The light model is asked.
         language: The run's language.
         content: The item.
         results: What its tools answered, in order.
@@ -51,8 +51,8 @@ async def take_note(
         HumanMessage(json.dumps({"item": content, "results": facts}, ensure_ascii=False)),
     ]
     try:
-        written, answer = await models.shaped(messages, WrittenNote, WRITE_NOTE, language, tags=["note"])
-    except ModelError as error:
+        written, answer = await asking.shaped(messages, WrittenNote, WRITE_NOTE, language, tags=["note"])
+    except (ModelError, LimitError) as error:
         log.warning("note of %r written without a model: %s", content, error)
         words = " ".join(result.message for result in results)
         written = WrittenNote(note=words, summary=words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from string import Template
+from typing import Literal
 
 from langchain_core.tools import BaseTool
 
@@ -17,11 +18,18 @@ ToolMaker = Callable[[Language], Sequence[BaseTool]]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far one item may go (A46)."""
+    """How far one item may go (A46), where a sub-agent needs narrower bounds than the run's settings."""
 
-    model_calls: int = 8
+    model_calls: int | None = None
+    tool_calls: int | None = None
+    questions: int | None = None
     repairs: int = 2
     """Bad calls that go back to the model before the item fails."""
+
+    def least(self, name: Literal["model_calls", "tool_calls", "questions"], setting: int) -> int:
+        """The narrower of our own bound and the run's."""
+        own: int | None = getattr(self, name)
+        return setting if own is None else min(own, setting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from tools.store.database import Database
 from tools.store.repositories import Reminders
 
 #: Columns of a few words; the others are broken where the terminal is narrow.
-ONE_LINE = frozenset(("id", "date", "time", "at", "priority", "status"))
+ONE_LINE = frozenset(("id", "date", "time", "at", "priority", "status", "thread", "requests", "state", "changed"))
 #: The least width of what people wrote, and how much of it a terminal shows, in cells.
 LEAST, MOST = 14, 120
 #: Below this many cells a terminal has no room for lines between the columns.

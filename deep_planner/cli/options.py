@@ -1,4 +1,4 @@
-"""The options of ``tasks``, ``groups``, ``mcp`` and ``demo``; nothing here is slow to import."""
+"""The options of the commands that take more than rows and places; nothing here is slow to import."""
 
 from __future__ import annotations
 
@@ -53,6 +53,23 @@ def groups_fault(found: argparse.Namespace, language: Language) -> str | None:
     return unexpected(given[needed:], language)
 
 
+def add_threads_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``threads``."""
+    actions = ("list", "remove")
+    parser.add_argument(
+        "action", nargs="?", choices=actions, default="list", help=text(language, "threads.option_action")
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "threads.option_name"))
+
+
+def threads_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """No name for ``remove``, or a word too many."""
+    needed = 1 if found.action == "remove" else 0
+    if len(found.names) < needed:
+        return text(language, "cli.missing_argument", names="NAME")
+    return unexpected(found.names[needed:], language)
+
+
 def add_mcp_options(parser: argparse.ArgumentParser, language: Language) -> None:
     """What may stand after ``mcp``."""
     actions = tuple(MCP_NAMES)
@@ -67,6 +84,49 @@ def mcp_fault(found: argparse.Namespace, language: Language) -> str | None:
     if len(found.names) < needed:
         return text(language, "cli.missing_argument", names="NAME")
     return unexpected(found.names[needed:], language)
+
+
+def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """How a request is carried out: for one from the command line and for all of a chat."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
+    parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
+    parser.add_argument("--city", metavar="CITY", help=say("option_city"))
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
+    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
+    parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+    parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
+    parser.add_argument("--events", action="store_true", help=say("option_events"))
+
+
+#: What a view can show besides the plan and the reply.
+SHOWN = ("agents", "reasoning")
+
+
+def _shown(words: str) -> frozenset[str]:
+    """``agents,reasoning`` or one of them."""
+    names = [name.strip() for name in words.split(",") if name.strip()]
+    for name in names:
+        if name not in SHOWN:
+            raise argparse.ArgumentTypeError(f"invalid choice: {name!r} (choose from {', '.join(SHOWN)})")
+    return frozenset(names)
+
+
+def add_chat_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``chat``."""
+    add_run_options(parser, language)
+    parser.add_argument("--history", metavar="FILE", help=text(language, "chat.option_history"))
+
+
+def run_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Two shapes for one output."""
+    if found.events and found.json:
+        return text(language, "views.only_one", options="--events, --json")
+    return None
 
 
 def add_demo_options(parser: argparse.ArgumentParser, language: Language) -> None:

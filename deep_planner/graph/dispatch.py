@@ -98,6 +98,7 @@ class Dispatch:
         brief: Brief = {
             "thread": plan["thread"],
             "request": plan["request"],
+            "turn": plan.get("turn", 1),
             "text": plan["text"],
             "now": plan["now"],
             "language": plan["language"],
@@ -133,7 +134,7 @@ def window_after_answer(window: list[AnyMessage], todo: Todo) -> list[AnyMessage
     place = len(window)
     if call := answer.get("call"):
         call_id = f"{todo['id']}/again/{place}"
-        return [*window, engine_call(call_id, [{**call, "id": call_id}], **{SETTLES: answer["call_id"]})]
+        return [*window, engine_call(call_id, [{**call, "id": call_id}], **{SETTLES: [answer["call_id"]]})]
     asking = open_calls(window)
     if asking:
         answers: list[AnyMessage] = [

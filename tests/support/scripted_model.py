@@ -92,11 +92,13 @@ class Call:
 
 @dataclass(frozen=True)
 class Said:
-    """An answer: words, calls, and why the provider stopped."""
+    """An answer: words, calls, why the provider stopped, and what only a wire can tell of."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     finish: str | None = None
+    reasoning: str = ""
+    refusal: str | None = None
 
 
 Step = Said | str | BaseException
@@ -229,6 +231,8 @@ class ScriptedModel(BaseChatModel):
 def role_of(schemas: Sequence[dict[str, Any]], tool_choice: str | None) -> str:
     """Who speaks with these tools."""
     names = [schema["function"]["name"] for schema in schemas]
+    if not names:
+        return "parser"
     outside = "general" if any("__" in name for name in names) else "unknown"
     role = next((role for tool, role in ROLES.items() if tool in names), outside)
     return "reply" if role == "planner" and tool_choice == "none" else role
@@ -254,7 +258,11 @@ def _whole(said: Said) -> AIMessage:
 
 
 def _pieces(said: Said) -> list[AIMessageChunk]:
-    pieces = [AIMessageChunk(said.text[start : start + PIECE]) for start in range(0, len(said.text), PIECE)]
+    pieces = [
+        AIMessageChunk("", additional_kwargs={"reasoning_content": said.reasoning[start : start + PIECE]})
+        for start in range(0, len(said.reasoning), PIECE)
+    ]
+    pieces += [AIMessageChunk(said.text[start : start + PIECE]) for start in range(0, len(said.text), PIECE)]
     for index, made in enumerate(said.calls):
         chunk = tool_call_chunk(name=made.name, args=_text(made), id=made.id, index=index)
         pieces.append(AIMessageChunk("", tool_call_chunks=[chunk]))
