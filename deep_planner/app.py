@@ -380,6 +380,7 @@ def models_of(settings: Settings) -> Models:
         instead=tuple(model for model, _ in others),
         closers=(*models.closers, *(close for _, closers in others for close in closers)),
         patience=Patience(attempts=settings.model_attempts, silence=settings.model_silence),
+        tools_in_text=settings.tool_calling == "text",
     )
 
 
