@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -60,8 +60,8 @@ async def astream(
     request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
 ) -> AsyncIterator[Event]:
     """Carry out a request and tell of it as it happens; see ``arun`` for the arguments."""
-    async with _opened(settings, now) as planner:
-        async for event in planner.stream(request, thread=thread):
+    async with _opened(settings, now) as planner, aclosing(planner.stream(request, thread=thread)) as events:
+        async for event in events:
             yield event
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from deep_planner.models.ledger import Usage
 from tools.domain.todos import Todo
 
-Status = Literal["completed", "failed", "refused", "waiting"]
+Status = Literal["completed", "failed", "refused", "waiting", "interrupted"]
 
 
 class OpenQuestion(BaseModel):
@@ -27,8 +27,8 @@ class RunResult(BaseModel):
     """What came of a request.
 
     Attributes:
-        status: ``completed``, ``failed`` (something asked for was not done), ``refused`` (out of domain), or
-            ``waiting`` (see ``question``).
+        status: ``completed``, ``failed`` (something asked for was not done), ``refused`` (out of domain), ``waiting``
+            (see ``question``), or ``interrupted`` (it was told to stop; ``resume`` goes on).
         reply: What to tell the user; empty while waiting.
         question: The open question.
         todos: The plan as it stands.
@@ -59,6 +59,35 @@ class Event(BaseModel):
     agent: str | None = None
 
 
+class IntentStarted(Event):
+    """Triage begins (D22)."""
+
+    type: Literal["intent:recognition-start"] = "intent:recognition-start"
+    request: str
+
+
+class IntentRecognized(Event):
+    """What the request was taken for (D02, D22)."""
+
+    type: Literal["intent:recognized"] = "intent:recognized"
+    intent: str
+    confidence: float
+    explanation: str = ""
+
+
+class WorkflowStarted(Event):
+    """The plan is being made (D22)."""
+
+    type: Literal["workflow:generation-start"] = "workflow:generation-start"
+
+
+class WorkflowGenerated(Event):
+    """The plan as it was first written (D22)."""
+
+    type: Literal["workflow:generated"] = "workflow:generated"
+    todos: list[dict[str, Any]]
+
+
 class TodoChanged(Event):
     """An item as it now stands."""
 
@@ -66,12 +95,38 @@ class TodoChanged(Event):
     todo: dict[str, Any]
 
 
-class ToolCall(Event):
-    """A sub-agent calls one of its tools."""
+class ToolCallStarted(Event):
+    """A model begins a tool call; what it will say is not checked yet."""
 
-    type: Literal["tool_call"] = "tool_call"
+    type: Literal["tool_call_started"] = "tool_call_started"
+    call_id: str
+    name: str
+
+
+class ToolCallArguments(Event):
+    """A piece of a call's arguments, as raw text, in the order in which it arrives (B01)."""
+
+    type: Literal["tool_call_arguments"] = "tool_call_arguments"
+    call_id: str
+    piece: str
+
+
+class ToolCallFinished(Event):
+    """What came of a call.
+
+    Attributes:
+        args: The arguments that were carried out; empty for a call that was refused.
+        status: ``success``, ``conflict``, ``need_confirmation`` or ``error`` of the tool; ``refused`` for a call that
+            was not whole and did nothing (B09).
+        message: What the tool said; it may hold text from outside.
+    """
+
+    type: Literal["tool_call_finished"] = "tool_call_finished"
+    call_id: str
     name: str
     args: dict[str, Any]
+    status: Literal["success", "conflict", "need_confirmation", "error", "refused"]
+    message: str
 
 
 class NoteWritten(Event):
@@ -83,10 +138,36 @@ class NoteWritten(Event):
 
 
 class Token(Event):
-    """A piece of the reply."""
+    """A piece of the reply; with an ``agent``, of what that agent says while it works."""
 
     type: Literal["token"] = "token"
     text: str
+
+
+class Reasoning(Event):
+    """A piece of a thinking model's reasoning (B14); ``agent`` is empty for that of the reply."""
+
+    type: Literal["reasoning"] = "reasoning"
+    text: str
+
+
+class Retrying(Event):
+    """A model did not answer and is asked again, or another one instead.
+
+    What its agent said in this call so far is void: the answer starts over.
+
+    Attributes:
+        model: Who did not answer.
+        reason: Kind of failure and status; never a provider's own words, which may echo a key.
+        seconds: How long it is waited for.
+        instead: Who is asked now, when it is another model.
+    """
+
+    type: Literal["retrying"] = "retrying"
+    model: str
+    reason: str
+    seconds: float
+    instead: str | None = None
 
 
 class Asked(Event):
@@ -101,3 +182,11 @@ class Finished(Event):
 
     type: Literal["finished"] = "finished"
     result: RunResult
+
+
+#: What nodes tell of their own accord: the same fields as plain values, since sub-agents know nothing of this module.
+Told = Annotated[
+    IntentStarted | IntentRecognized | WorkflowStarted | WorkflowGenerated | ToolCallFinished | Retrying,
+    Field(discriminator="type"),
+]
+TOLD: TypeAdapter[Told] = TypeAdapter(Told)

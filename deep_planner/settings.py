@@ -11,8 +11,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from tools.core.clock import FALLBACK_ZONE, machine_zone, zone_named
 from tools.core.errors import UsageError
-from tools.core.run_settings import PlannerContext
-from tools.core.text import Language
+from tools.core.run_settings import PlannerContext, RunSettings
 
 FILE = "deep_planner.toml"
 
@@ -24,7 +23,7 @@ def default_database() -> str:
     return str(user_data_path("deep-planner") / "planner.db")
 
 
-class Settings(BaseSettings):
+class Settings(RunSettings, BaseSettings):
     """What can be set; keys of services come from the environment by their own names and stand nowhere here."""
 
     model_config = SettingsConfigDict(env_prefix="DEEP_PLANNER_", toml_file=FILE, extra="forbid")
@@ -33,16 +32,15 @@ class Settings(BaseSettings):
     model: str = Field("offline:rules", description="provider:model that plans and works.")
     light_model: str | None = Field(None, description="provider:model that sorts and writes notes; else `model`.")
     base_url: str | None = Field(None, description="Base URL of an OpenAI-compatible service.")
-    user_id: int = Field(1, description="Whose rows.")
-    city: str | None = Field(None, description="Your city, for the weather.")
-    timezone: str | None = Field(None, description="IANA zone; else the machine's.")
-    language: Language | None = Field(None, description="zh or en; else that of each request.")
-    supervision: Literal["on_attention", "every_wave"] = Field("on_attention", description="When the planner wakes.")
-    intent_threshold: float = Field(0.7, ge=0, le=1, description="Below this confidence the planner asks first.")
+    fallback_models: tuple[str, ...] = Field((), description="provider:model strings, asked when a model is down.")
+    offline_fallback: bool = Field(False, description="At the very last, let offline:rules go on in their place.")
+    model_attempts: int = Field(3, ge=1, description="How often one model is asked for one answer.")
+    model_silence: float = Field(60, gt=0, description="Seconds without a word after which an answer counts as lost.")
     weather_file: Path | None = Field(None, description="Forecasts from this file instead of the network.")
     weather_provider: Literal["open-meteo", "qweather", "openweathermap"] = Field(
         "open-meteo", description="Who is asked for the weather; keys are QWEATHER_API_KEY and OPENWEATHERMAP_API_KEY."
     )
+    mcp_file: Path | None = Field(None, description="Servers whose tools are used, by the Model Context Protocol.")
     qweather_host: str | None = Field(None, description="Your account's host at QWeather, or a base URL.")
     openweathermap_base_url: str = Field("https://api.openweathermap.org", description="OpenWeatherMap service.")
     weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")
@@ -90,11 +88,5 @@ class Settings(BaseSettings):
 
     def context(self) -> PlannerContext:
         """The part that LangGraph knows as the run's context."""
-        return PlannerContext(
-            user_id=self.user_id,
-            city=self.city,
-            timezone=self.zone,
-            language=self.language,
-            supervision=self.supervision,
-            intent_threshold=self.intent_threshold,
-        )
+        values = {name: getattr(self, name) for name in RunSettings.model_fields}
+        return PlannerContext(**{**values, "timezone": self.zone})

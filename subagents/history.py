@@ -18,7 +18,7 @@ ENGINE = "engine"
 PREFIX = "[engine] "
 
 
-def engine_call(message_id: str, calls: Sequence[dict[str, Any]], **marks: str) -> AIMessage:
+def engine_call(message_id: str, calls: Sequence[dict[str, Any]], **marks: Any) -> AIMessage:
     """Tool calls that the engine makes on its own account: dispatches, questions, repeated calls."""
     tool_calls = [{"type": "tool_call", **call} for call in calls]
     return AIMessage(id=message_id, content="", tool_calls=tool_calls, additional_kwargs={ENGINE: True, **marks})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from string import Template
+from typing import Literal
 
 from langchain_core.tools import BaseTool
 
@@ -17,11 +18,18 @@ ToolMaker = Callable[[Language], Sequence[BaseTool]]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far one item may go (A46)."""
+    """How far one item may go (A46), where a sub-agent needs narrower bounds than the run's settings."""
 
-    model_calls: int = 8
+    model_calls: int | None = None
+    tool_calls: int | None = None
+    questions: int | None = None
     repairs: int = 2
     """Bad calls that go back to the model before the item fails."""
+
+    def least(self, name: Literal["model_calls", "tool_calls", "questions"], setting: int) -> int:
+        """The narrower of our own bound and the run's."""
+        own: int | None = getattr(self, name)
+        return setting if own is None else min(own, setting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +41,18 @@ class SubagentSpec:
         tools: Makes its tools in a language; nothing else is ever bound besides ``query_note`` and ``ask_user``.
         limits: How far one item may go.
         advisory: Its failure holds nobody up: dependants start without it (A50: a reminder without the weather).
+        facts: What its line in ``agents.toml`` has holes for.
     """
 
     name: str
     tools: ToolMaker = field(repr=False)
     limits: Limits = Limits()
     advisory: bool = False
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     def description(self, language: Language) -> str:
         """What it can do, in a line, for the planner's prompt."""
-        return text(language, f"agents.{self.name}")
+        return text(language, f"agents.{self.name}", **self.facts)
 
 
 def load_prompts(package: str) -> None:

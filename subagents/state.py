@@ -14,6 +14,7 @@ from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messag
 from langgraph.channels import DeltaChannel
 from typing_extensions import TypedDict
 
+from subagents.check import Unread
 from tools.core.text import Language
 from tools.domain.todos import Todo
 
@@ -70,6 +71,8 @@ class Brief(TypedDict):
 
     thread: str
     request: int
+    turn: int
+    """The user's turn within the request: 1, and one more with each answer."""
     text: str
     """The user's request."""
     now: str
@@ -116,6 +119,8 @@ class SubagentState(SubagentOutput, total=False):
     """What it may know; written by the dispatch."""
     window: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
     """The dialogue of this item alone (``task_messages`` of seed 004)."""
+    unread: list[Unread]
+    """Calls of the last answer whose arguments the parser may try to read."""
     repairs: int
     """How many bad calls were sent back to the model."""
     calls: int

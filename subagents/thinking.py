@@ -1,39 +1,83 @@
-"""Asking a model: who is asked (strong or light), and how an answer that must have a shape is made sure of."""
+"""Asking a model: who is asked (strong or light), how patiently, and how an answer gets the shape that it must have."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
-from langchain_core.messages.tool import invalid_tool_call, tool_call
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ValidationError
 
+from subagents.budget import Budget
+from subagents.check import is_cut
+from subagents.gathering import gathered
 from subagents.history import PREFIX
-from tools.core.errors import ModelError
+from subagents.patience import Patience, is_about_the_prompt, reason_of
+from tools.core.errors import LimitError, ModelError
 from tools.core.text import Language, text
 
 Role = Literal["strong", "light"]
 Shape = TypeVar("Shape", bound=BaseModel)
+#: Tells the caller's stream something; the value is an event as plain data.
+Tell = Callable[[dict[str, Any]], None]
+
+#: On the calls that the engine makes for itself: nobody is shown them as they come.
+INTERNAL = "internal"
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Two roles: ``strong`` plans and works on items, ``light`` sorts requests and writes notes (E16, B07)."""
+    """Two roles: ``strong`` plans and works on items, ``light`` sorts requests and writes notes (E16, B07).
+
+    Attributes:
+        strong: See above.
+        light: See above.
+        closers: What closes their connections; see ``aclose``.
+        instead: Who is asked, in this order, when a role's own model does not answer at all.
+        patience: How long one model is asked.
+        sleep: Waits between attempts.
+        jitter: A number between 0 and 1 for each wait.
+    """
 
     strong: BaseChatModel
     light: BaseChatModel
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
-    """What closes their connections; see ``aclose``."""
+    instead: tuple[BaseChatModel, ...] = ()
+    patience: Patience = field(default_factory=Patience)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    jitter: Callable[[], float] = field(default=random.random)
 
     async def aclose(self) -> None:
         """Close the models' connections, in the event loop that used them."""
         for close in self.closers:
             await close()
+
+    def of(self, role: Role) -> list[BaseChatModel]:
+        """Who is asked for a role: its own model, then those that stand in."""
+        own = self.strong if role == "strong" else self.light
+        return [own, *(model for model in self.instead if model is not own)]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A run's way to its models: within its budget, patiently, and telling when it waits.
+
+    Attributes:
+        models: Who is asked.
+        budget: What the run may still spend.
+        tell: The run's stream.
+        item: The todo item on whose account it is asked; none: the planner's.
+    """
+
+    models: Models
+    budget: Budget
+    tell: Tell
+    item: str | None = None
 
     async def say(
         self,
@@ -44,7 +88,7 @@ class Models:
         tool_choice: str | None = None,
         tags: Sequence[str] = (),
     ) -> AIMessage:
-        """One model call.
+        """One answer of a model; of the next one when the first does not answer.
 
         Args:
             role: Who is asked.
@@ -54,22 +98,64 @@ class Models:
             tags: Marks on the streamed chunks.
 
         Raises:
-            ModelError: The provider failed; the cause is kept.
+            ModelError: No model answered; the last cause is kept.
+            LimitError: The run, or the item, may spend no more.
         """
-        model = self.strong if role == "strong" else self.light
-        bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
-        try:
-            # Callbacks and metadata of the running node reach the model by themselves (a context variable).
-            answer = await _gathered(bound.astream(list(messages), {"tags": [f"role:{role}", *tags]}))
-        except (AssertionError, NotImplementedError):
-            raise
-        except Exception as error:
-            if type(error).__module__.startswith("langgraph"):
+        candidates = [model for model in self.models.of(role) if name_of(model) not in self.budget.down]
+        marks = [f"role:{role}", *tags]
+        fault: ModelError | None = None
+        for model in candidates or self.models.of(role)[-1:]:
+            if fault is not None:
+                self._tell_waiting(fault.facts, 0, marks, instead=name_of(model))
+            bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
+            try:
+                return await self._patiently(bound, name_of(model), list(messages), marks)
+            except ModelError as error:
+                fault = error
+        if fault is None:
+            raise AssertionError("a role has a model")
+        raise fault
+
+    async def _patiently(self, model: Any, name: str, messages: list[AnyMessage], marks: list[str]) -> AIMessage:
+        patience = self.models.patience
+        # Who was given up on before is asked once, in case it is back.
+        attempt = patience.attempts - 1 if name in self.budget.down else 0
+        while True:
+            attempt += 1
+            try:
+                return await self._once(model, messages, marks)
+            except (AssertionError, NotImplementedError, LimitError):
                 raise
-            raise ModelError("model_failed", model=name_of(model), reason=_reason(error)) from error
-        if answer is None:
-            raise ModelError("model_nonsense", model=name_of(model), reason="no answer")
-        return answer
+            except Exception as error:
+                if type(error).__module__.startswith("langgraph"):
+                    raise
+                wait = patience.wait(error, attempt, self.models.jitter())
+                if wait is None and not is_about_the_prompt(error):
+                    self.budget.down.add(name)
+                fault = ModelError("model_failed", model=name, reason=reason_of(error))
+                if wait is None or wait >= self.budget.seconds_left(self.item):
+                    raise fault from error
+            self._tell_waiting(fault.facts, wait, marks)
+            await self.models.sleep(wait)
+
+    async def _once(self, model: Any, messages: list[AnyMessage], marks: list[str]) -> AIMessage:
+        left = self.budget.seconds_left(self.item)
+        self.budget.take_model_call()
+        try:
+            async with asyncio.timeout(left) as limit:
+                # Callbacks and metadata of the running node reach the model by themselves (a context variable).
+                return await gathered(model.astream(messages, {"tags": marks}), self.models.patience.silence)
+        except TimeoutError:
+            if limit.expired():
+                raise self.budget.late(self.item) from None
+            raise
+
+    def _tell_waiting(
+        self, facts: dict[str, object], seconds: float, marks: list[str], instead: str | None = None
+    ) -> None:
+        agent, todo_id = speaker_of(marks) or ("planner", None)
+        about = {"type": "retrying", "model": facts["model"], "reason": facts["reason"], "agent": agent}
+        self.tell({**about, "todo_id": todo_id, "seconds": round(seconds, 3), "instead": instead})
 
     async def shaped(
         self,
@@ -90,61 +176,33 @@ class Models:
 
         Raises:
             ModelError: Twice no usable call.
+            LimitError: The run may spend no more.
         """
         prompt = list(messages)
         reason = ""
         for _ in range(2):
-            answer = await self.say("light", prompt, [tool], tags=[*tags, "internal"])
+            answer = await self.say("light", prompt, [tool], tags=[*tags, INTERNAL])
             call = next((call for call in answer.tool_calls if call["name"] == tool["function"]["name"]), None)
-            if call is not None:
+            if call is not None and not is_cut(answer):
                 try:
                     return shape.model_validate(call["args"]), answer
                 except ValidationError as error:
                     reason = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
             else:
-                reason = "no call"
+                reason = "no whole call"
             complaint = text(language, "plan.call_again", tool=tool["function"]["name"], reason=reason)
             prompt = [*messages, HumanMessage(f"{PREFIX}{complaint}")]
-        raise ModelError("model_nonsense", model=name_of(self.light), reason=reason)
+        raise ModelError("model_nonsense", model=name_of(self.models.light), reason=reason)
 
 
-async def _gathered(chunks: AsyncIterator[AIMessage]) -> AIMessage | None:
-    """The pieces of an answer as one message; ``None`` when there were none."""
-    whole: AIMessageChunk | None = None
-    async for chunk in chunks:
-        if not isinstance(chunk, AIMessageChunk):
-            return chunk  # a model that cannot stream answers in one piece
-        whole = chunk if whole is None else whole + chunk
-    return None if whole is None else _strict(whole)
-
-
-def _strict(whole: AIMessageChunk) -> AIMessage:
-    """The message with its calls read strictly from the raw arguments.
-
-    LangChain completes broken JSON while it streams: ``{"city": "上`` becomes ``{"city": "上"}`` without a word. A call
-    that was cut off would then be carried out with half of a title, so the raw text is read again here.
-    """
-    calls, broken = [], []
-    for piece in whole.tool_call_chunks:
-        try:
-            arguments = json.loads(piece["args"] or "{}")
-        except ValueError as error:
-            arguments, reason = None, str(error)
-        else:
-            reason = "expected a JSON object"
-        if isinstance(arguments, dict) and piece["name"]:
-            calls.append(tool_call(name=piece["name"], args=arguments, id=piece["id"]))
-        else:
-            broken.append(invalid_tool_call(name=piece["name"], args=piece["args"], id=piece["id"], error=reason))
-    return AIMessage(
-        content=whole.content,
-        id=whole.id,
-        tool_calls=calls,
-        invalid_tool_calls=broken,
-        usage_metadata=whole.usage_metadata,
-        response_metadata=whole.response_metadata,
-        additional_kwargs={k: v for k, v in whole.additional_kwargs.items() if k != "tool_calls"},
-    )
+def speaker_of(tags: Sequence[str]) -> tuple[str | None, str | None] | None:
+    """Who says what a call with these tags brings: agent and item, both ``None`` for the reply; else nobody."""
+    if "reply" in tags:
+        return None, None
+    if "planner" in tags:
+        return "planner", None
+    named = dict(tag.split(":", 1) for tag in tags if ":" in tag)
+    return (named["agent"], named.get("todo")) if "agent" in named else None
 
 
 def name_of(model: BaseChatModel) -> str:
@@ -153,9 +211,3 @@ def name_of(model: BaseChatModel) -> str:
         if value := getattr(model, attribute, None):
             return str(value)
     return type(model).__name__
-
-
-def _reason(error: Exception) -> str:
-    # Only the kind of failure and a status: a provider's body may echo the key.
-    status = getattr(error, "status_code", None)
-    return f"{type(error).__name__}{f' {status}' if status else ''}"

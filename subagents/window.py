@@ -19,7 +19,7 @@ from tools.domain.todos import Question
 from tools.toolkits.ask_user import ASK_USER
 from tools.toolkits.notes import QUERY_NOTE
 
-#: On a call that the engine repeats with the user's answer in it: the id of the call that asked.
+#: On calls that the engine makes in a model's place: the ids of the calls that asked, or that could not be used.
 SETTLES = "settles"
 
 
@@ -69,19 +69,29 @@ def was_refused(window: Sequence[AnyMessage]) -> bool:
     The engine may have repeated another call of the same message since; the refused one is still missing.
     """
     made = next((m for m in reversed(window) if isinstance(m, AIMessage) and not is_engine(m)), None)
-    asked = {call["id"] for call in made.tool_calls} if made else set()
+    asked = {call["id"] for call in made.tool_calls} - settled(window) if made else set()
     return any(isinstance(m, ToolMessage) and m.status == "error" and m.tool_call_id in asked for m in window)
+
+
+def settled(window: Sequence[AnyMessage]) -> set[str]:
+    """Ids of the calls that the engine has made again."""
+    return {call_id for message in window for call_id in message.additional_kwargs.get(SETTLES, ())}
+
+
+def questions_asked(window: Sequence[AnyMessage]) -> int:
+    """How often the item's model has asked the user of its own accord."""
+    return sum(call["name"] == ASK_USER for call in calls(window))
 
 
 def open_questions(window: Sequence[AnyMessage]) -> list[Done]:
     """Results that ask and that nobody has answered: neither a repeated call, nor words of the user."""
-    settled = {m.additional_kwargs[SETTLES] for m in window if m.additional_kwargs.get(SETTLES)}
+    over = settled(window)
     last_words = max((n for n, m in enumerate(window) if m.type == "human"), default=-1)
     recent = {call["id"] for call in calls(window[last_words + 1 :])}
     return [
         entry
         for entry in done(window)
-        if entry.result.asks and entry.call["id"] in recent and entry.call["id"] not in settled
+        if entry.result.asks and entry.call["id"] in recent and entry.call["id"] not in over
     ]
 
 

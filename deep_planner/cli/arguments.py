@@ -9,22 +9,32 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from deep_planner.cli.options import (
+    add_chat_options,
     add_demo_options,
     add_groups_options,
+    add_mcp_options,
+    add_run_options,
     add_tasks_options,
+    add_threads_options,
     groups_fault,
+    mcp_fault,
+    run_fault,
     tasks_fault,
+    threads_fault,
     unexpected,
 )
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("tasks", "reminders", "groups", "when", "export", "import", "eval", "demo")
+COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export", "import", "mcp", "eval", "demo")
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
+    "chat": lambda _found, _language: None,
+    "threads": threads_fault,
     "tasks": tasks_fault,
     "groups": groups_fault,
+    "mcp": mcp_fault,
     "demo": lambda _found, _language: None,
 }
 
@@ -74,6 +84,8 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
         raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
     if command == "reminders":
         _check_reminders(found, language)
+    if command == "run" and (fault := run_fault(found, language)):
+        raise BadUsageError(fault)
     if command in CHECKS and (fault := unexpected(unknown, language) or CHECKS[command](found, language)):
         raise BadUsageError(fault)
     found.command = command
@@ -117,13 +129,8 @@ def _parser(command: str, language: Language) -> Parser:
     )
     if command == "run":
         parser.add_argument("request", nargs="*", help=say("request"))
-        parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
         parser.add_argument("--resume", action="store_true", help=say("option_resume"))
-        parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
-        parser.add_argument("--city", metavar="CITY", help=say("option_city"))
-        parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
-        parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
-        parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+        add_run_options(parser, language)
         parser.add_argument("--usage", action="store_true", help=say("option_usage"))
     elif command == "when":
         parser.add_argument("text", nargs="+", help=say("option_when"))
@@ -133,6 +140,12 @@ def _parser(command: str, language: Language) -> Parser:
         add_options(parser, language)
     elif command == "groups":
         add_groups_options(parser, language)
+    elif command == "threads":
+        add_threads_options(parser, language)
+    elif command == "chat":
+        add_chat_options(parser, language)
+    elif command == "mcp":
+        add_mcp_options(parser, language)
     elif command == "demo":
         add_demo_options(parser, language)
     _add_rows(parser, command, language)

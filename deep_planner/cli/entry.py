@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from enum import IntEnum
+from types import FrameType
 
 from deep_planner.cli.arguments import BadUsageError, help_text, parse, screen_language
 from tools.core.clock import Clock, FrozenClock, SystemClock
@@ -29,6 +31,8 @@ class Exit(IntEnum):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    if argv is None:
+        catch_sigterm()
     words = [_clean(word) for word in (sys.argv[1:] if argv is None else argv)]
     language = screen_language(words)
     if {"-h", "--help"} & set(words):
@@ -64,6 +68,15 @@ def clock_of(arguments: argparse.Namespace) -> Clock:
     return FrozenClock(moment)
 
 
+def catch_sigterm() -> None:
+    """Let SIGTERM end the program as Ctrl-C does, wherever it stands, so that everything that was opened is closed."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+
+
 def _guarded(arguments: argparse.Namespace, language: Language) -> int:
     """No traceback ever reaches the user; ``--debug`` lets it through."""
     try:
@@ -74,8 +87,8 @@ def _guarded(arguments: argparse.Namespace, language: Language) -> int:
     except PlannerError as error:
         _complain(error.message(language))
         return Exit.USAGE
-    except KeyboardInterrupt:
-        _complain("")
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        _complain(text(language, "plan.stopped"))
         return Exit.INTERRUPTED
     except BrokenPipeError:
         return Exit.DONE
@@ -114,6 +127,12 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.tasks import show_tasks as command  # noqa: PLC0415 - see above
     elif arguments.command == "groups":
         from deep_planner.cli.groups import change_groups as command  # noqa: PLC0415 - see above
+    elif arguments.command == "threads":
+        from deep_planner.cli.threads import show_threads as command  # noqa: PLC0415 - see above
+    elif arguments.command == "chat":
+        from deep_planner.cli.chat import chat as command  # noqa: PLC0415 - see above
+    elif arguments.command == "mcp":
+        from deep_planner.cli.mcp import show_servers as command  # noqa: PLC0415 - see above
     elif arguments.command == "demo":
         from deep_planner.cli.demo import show_demo as command  # noqa: PLC0415 - see above
     else:

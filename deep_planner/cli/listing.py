@@ -24,9 +24,11 @@ from tools.store.database import Database
 from tools.store.repositories import Reminders
 
 #: Columns of a few words; the others are broken where the terminal is narrow.
-ONE_LINE = frozenset(("id", "date", "time", "at", "priority", "status"))
+ONE_LINE = frozenset(("id", "date", "time", "at", "priority", "status", "thread", "requests", "state", "changed"))
 #: The least width of what people wrote, and how much of it a terminal shows, in cells.
 LEAST, MOST = 14, 120
+#: The columns of such words.
+WRITTEN = frozenset(("title", "content", "request", "last"))
 #: Below this many cells a terminal has no room for lines between the columns.
 NARROW = 100
 
@@ -86,7 +88,7 @@ def print_table(name: str, columns: list[str], rows: list[list[str]], language: 
     table = Table(title=text(language, f"cli.{name}_title"), title_justify="left", box=style, pad_edge=not narrow)
     for column in columns:
         head = text(language, f"cli.column_{column}")
-        one_line, least = column in ONE_LINE, LEAST if column in ("title", "content") else None
+        one_line, least = column in ONE_LINE, LEAST if column in WRITTEN else None
         table.add_column(head, no_wrap=one_line, overflow="ellipsis" if one_line else "fold", min_width=least)
     cells = MOST if out.is_terminal else None
     for row in rows:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import shlex
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
-from deep_planner.app import checked_request, open_planner
+from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.view import PlainView, QuietView, TreeView, View
+from deep_planner.cli.shown import write_json
+from deep_planner.cli.stopping import stoppable
+from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
+from deep_planner.models.ledger import Usage
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError
 from tools.core.harmless import harmless_lines
 from tools.core.text import Language, language_of, text
 
-EXITS = {"completed": Exit.DONE, "refused": Exit.DONE, "failed": Exit.FAILED, "waiting": Exit.WAITING}
+EXITS = {
+    "completed": Exit.DONE,
+    "refused": Exit.DONE,
+    "failed": Exit.FAILED,
+    "waiting": Exit.WAITING,
+    "interrupted": Exit.INTERRUPTED,
+}
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -32,6 +43,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         timezone=given.get("timezone"),
         language=given.get("lang"),
         weather_file=given.get("weather"),
+        mcp_file=given.get("mcp"),
     )
 
 
@@ -45,21 +57,35 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
         language = settings.language or language_of(request)
     if not arguments.resume:
         checked_request(request)
-    view = _view(arguments, language)
+    view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
     view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
-        if arguments.resume:
-            events = planner.stream_resume(arguments.thread, request.strip() or None)
-        else:
-            events = planner.stream(request, thread=arguments.thread)
-        result = await _shown(events, view)
-        while result.question and not arguments.json and _person_is_there():
-            result = await _shown(planner.stream_resume(result.thread_id, _asked(result.question, view)), view)
+        thread = arguments.thread or new_thread_id()
+        try:
+            if arguments.resume:
+                standing = await planner.standing(thread)
+                view.recall(standing.todos if standing else ())
+                events = planner.stream_resume(thread, request.strip() or None)
+            else:
+                events = planner.stream(request, thread=thread)
+            result = await _stoppably(planner, events, view)
+            while result.question and not (arguments.json or arguments.events) and _person_is_there():
+                answered = planner.stream_resume(thread, _asked(result.question, view))
+                result = await _stoppably(planner, answered, view)
+        except asyncio.CancelledError:
+            view.line(text(language, "cli.go_on_how", thread=shlex.quote(thread)))
+            raise
     _tell(result, arguments, view, language)
     return EXITS[result.status]
 
 
-async def _shown(events: AsyncIterator[Event], view: View) -> RunResult:
+async def _stoppably(planner: Planner, events: AsyncIterator[Event], view: View) -> RunResult:
+    with stoppable(planner, view.line, view.language):
+        return await shown(events, view)
+
+
+async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
+    """Let a view see a run; what came of it."""
     result = None
     with view:
         async for event in events:
@@ -69,12 +95,6 @@ async def _shown(events: AsyncIterator[Event], view: View) -> RunResult:
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result
-
-
-def _view(arguments: argparse.Namespace, language: Language) -> View:
-    if arguments.json:
-        return QuietView(language)
-    return TreeView(language) if sys.stderr.isatty() else PlainView(language)
 
 
 def _person_is_there() -> bool:
@@ -92,22 +112,25 @@ def _asked(question: OpenQuestion, view: View) -> str:
             raise KeyboardInterrupt
         if words := line.strip():
             break
-    if words.isdecimal() and 1 <= int(words) <= len(question.choices):
-        return question.choices[int(words) - 1]["id"]
-    return words
+    return picked(question, words)
 
 
 def _tell(result: RunResult, arguments: argparse.Namespace, view: View, language: Language) -> None:
     if arguments.json:
-        sys.stdout.write(result.model_dump_json(indent=2) + "\n")
-        return
-    if result.question:
-        lines = [result.question.question]
-        lines += [f"  {n}. {choice['label']}" for n, choice in enumerate(result.question.choices, start=1)]
-        sys.stdout.write(harmless_lines("\n".join(lines)) + "\n")
-        view.line(text(language, "cli.answer_how", thread=result.thread_id))
-        return
-    sys.stdout.write(harmless_lines(result.reply) + "\n")
-    if arguments.usage:
-        for row, usage in result.usage.items():
-            view.line(text(language, "cli.usage_line", row=row, **usage.model_dump()))
+        write_json(result.model_dump(mode="json"))
+    elif result.question and not arguments.events:
+        sys.stdout.write(harmless_lines("\n".join(question_lines(result.question))) + "\n")
+    else:
+        view.reply(result)
+    if result.question and not arguments.json:
+        view.line(text(language, "cli.answer_how", thread=shlex.quote(result.thread_id)))
+    if result.status == "interrupted":
+        view.line(text(language, "cli.go_on_how", thread=shlex.quote(result.thread_id)))
+    if arguments.usage and not arguments.json:
+        for line in usage_lines(result.usage, language):
+            view.line(line)
+
+
+def usage_lines(usage: Mapping[str, Usage], language: Language) -> list[str]:
+    """Calls and tokens, a line for each role and model."""
+    return [text(language, "cli.usage_line", row=row, **each.model_dump()) for row, each in usage.items()]

@@ -1,4 +1,4 @@
-"""The options of ``tasks``, ``groups`` and ``demo``; nothing here is slow to import."""
+"""The options of the commands that take more than rows and places; nothing here is slow to import."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tools.core.text import Language, text
 ACTIONS = ("list", "add", "rename", "remove")
 #: How many names each action of ``groups`` takes.
 NAMES = {"list": 0, "add": 1, "rename": 2, "remove": 1}
+#: How many names each action of ``mcp`` takes.
+MCP_NAMES = {"list": 0, "approve": 1}
 
 
 def add_tasks_options(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -49,6 +51,82 @@ def groups_fault(found: argparse.Namespace, language: Language) -> str | None:
         names = ("OLD NEW" if needed > 1 else "NAME").split()[len(given) :]
         return text(language, "cli.missing_argument", names=" ".join(names))
     return unexpected(given[needed:], language)
+
+
+def add_threads_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``threads``."""
+    actions = ("list", "remove")
+    parser.add_argument(
+        "action", nargs="?", choices=actions, default="list", help=text(language, "threads.option_action")
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "threads.option_name"))
+
+
+def threads_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """No name for ``remove``, or a word too many."""
+    needed = 1 if found.action == "remove" else 0
+    if len(found.names) < needed:
+        return text(language, "cli.missing_argument", names="NAME")
+    return unexpected(found.names[needed:], language)
+
+
+def add_mcp_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``mcp``."""
+    actions = tuple(MCP_NAMES)
+    parser.add_argument("action", nargs="?", choices=actions, default="list", help=text(language, "mcp.option_action"))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=text(language, "mcp.option_name"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+
+
+def mcp_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Too few or too many names for the action."""
+    needed = MCP_NAMES[found.action]
+    if len(found.names) < needed:
+        return text(language, "cli.missing_argument", names="NAME")
+    return unexpected(found.names[needed:], language)
+
+
+def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """How a request is carried out: for one from the command line and for all of a chat."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
+    parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
+    parser.add_argument("--city", metavar="CITY", help=say("option_city"))
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
+    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
+    parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+    parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
+    parser.add_argument("--events", action="store_true", help=say("option_events"))
+
+
+#: What a view can show besides the plan and the reply.
+SHOWN = ("agents", "reasoning")
+
+
+def _shown(words: str) -> frozenset[str]:
+    """``agents,reasoning`` or one of them."""
+    names = [name.strip() for name in words.split(",") if name.strip()]
+    for name in names:
+        if name not in SHOWN:
+            raise argparse.ArgumentTypeError(f"invalid choice: {name!r} (choose from {', '.join(SHOWN)})")
+    return frozenset(names)
+
+
+def add_chat_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``chat``."""
+    add_run_options(parser, language)
+    parser.add_argument("--history", metavar="FILE", help=text(language, "chat.option_history"))
+
+
+def run_fault(found: argparse.Namespace, language: Language) -> str | None:
+    """Two shapes for one output."""
+    if found.events and found.json:
+        return text(language, "views.only_one", options="--events, --json")
+    return None
 
 
 def add_demo_options(parser: argparse.ArgumentParser, language: Language) -> None:

@@ -1,38 +1,46 @@
-"""What is seen on standard error while a request runs: a live tree on a terminal, plain lines elsewhere."""
+"""What is seen while a request runs: on standard error the plan, on standard output the reply."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
-from rich.tree import Tree
-
-from deep_planner.events import Asked, Event, NoteWritten, OpenQuestion, TodoChanged
+from deep_planner.cli.board import Board, murmur_line, retrying_line
+from deep_planner.cli.typewriter import Typewriter
+from deep_planner.events import Event, NoteWritten, OpenQuestion, Retrying, RunResult, TodoChanged, Token
 from deep_planner.settings import Settings
-from tools.core.harmless import harmless, harmless_lines
+from tools.core.harmless import harmless, harmless_json, harmless_lines
 from tools.core.text import Language, text
 
 MARKS = {"pending": "○", "in_progress": "◐", "completed": "●", "failed": "✗", "skipped": "–"}
-STYLES = {"pending": "dim", "in_progress": "cyan", "completed": "green", "failed": "red", "skipped": "yellow"}
 
 
 class View:
-    """The base: shows nothing but what has to be said."""
+    """The base: shows nothing but what has to be said.
 
-    def __init__(self, language: Language) -> None:
+    Args:
+        language: The language of its words.
+        shown: ``agents``, ``reasoning``: what is shown besides the plan and the reply.
+    """
+
+    def __init__(self, language: Language, shown: frozenset[str] = frozenset()) -> None:
         self.language: Language = language
+        self.board = Board(shown)
+
+    def recall(self, todos: Iterable[Mapping[str, Any]]) -> None:
+        """The plan as it stands before a run goes on with it."""
+        self.board.recall(todos)
 
     def __enter__(self) -> Self:
+        """A run begins."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        return None
+        """A run has ended, however it ended."""
 
     def header(self, settings: Settings) -> None:
         """Which model works, and where the rows are."""
@@ -43,20 +51,41 @@ class View:
     def line(self, words: str) -> None:
         """A line that must be seen, whatever the view (reminders, how to answer)."""
         sys.stderr.write(harmless_lines(words) + "\n")
+        sys.stderr.flush()
 
     def question(self, question: OpenQuestion) -> None:
         """A question and its choices."""
-        self.line(question.question)
-        for number, choice in enumerate(question.choices, start=1):
-            self.line(f"  {number}. {choice['label']}")
+        self.line("\n".join(question_lines(question)))
+
+    def reply(self, result: RunResult) -> None:
+        """The reply, as far as it has not been seen yet."""
 
 
 class QuietView(View):
-    """For ``--json``: the result alone."""
+    """For ``--json``: the result alone, which its caller writes."""
+
+
+class EventsView(View):
+    """For ``--events``: every event as a line of JSON, at once."""
+
+    def event(self, event: Event) -> None:
+        """One line."""
+        sys.stdout.write(harmless_json(event.model_dump(mode="json"), indent=None) + "\n")
+        sys.stdout.flush()
 
 
 class PlainView(View):
     """A line for each change: for pipes and logs."""
+
+    def __init__(self, language: Language, shown: frozenset[str] = frozenset()) -> None:
+        super().__init__(language, shown)
+        self._typewriter = Typewriter()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._typewriter.broken_off()
 
     def header(self, settings: Settings) -> None:
         """Model and database."""
@@ -64,57 +93,36 @@ class PlainView(View):
             self.line(line)
 
     def event(self, event: Event) -> None:
-        """One line for a change of an item or a new note."""
-        if isinstance(event, TodoChanged):
+        """One line for a change of an item, a new note, a model that does not answer."""
+        for murmur in self.board.take(event):
+            self.line(murmur_line(murmur, self.language))
+        if isinstance(event, Token) and event.agent is None:
+            self._typewriter.piece(event.text)
+        elif isinstance(event, Retrying):
+            if event.agent is None:
+                self._typewriter.void()
+            self.line(retrying_line(event, self.language))
+        elif isinstance(event, TodoChanged):
             self.line(todo_line(event.todo, self.language))
         elif isinstance(event, NoteWritten):
             self.line(f"    {text(self.language, 'cli.note', key=event.key)}")
 
+    def reply(self, result: RunResult) -> None:
+        """End the typed reply, or write it."""
+        self._typewriter.end(result.reply)
 
-class TreeView(View):
-    """A tree that changes in place."""
 
-    def __init__(self, language: Language) -> None:
-        super().__init__(language)
-        self._console = Console(stderr=True, highlight=False)
-        self._todos: dict[str, dict[str, Any]] = {}
-        self._live: Live | None = None
+def view_for(language: Language, shown: frozenset[str], *, json: bool, events: bool) -> View:
+    """The view that fits where the words go."""
+    if events:
+        return EventsView(language)
+    if json:
+        return QuietView(language)
+    if not sys.stderr.isatty():
+        return PlainView(language, shown)
+    from deep_planner.cli.tree_view import TreeView  # noqa: PLC0415 - rich's live display is for terminals alone
 
-    def __enter__(self) -> Self:
-        self._live = Live(console=self._console, auto_refresh=False)
-        self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.stop()
-            self._live = None
-
-    def header(self, settings: Settings) -> None:
-        """Model and database, dimmed."""
-        for line in header_lines(settings, self.language):
-            self._console.print(Text(line, style="dim"))
-
-    def event(self, event: Event) -> None:
-        """Redraw when an item changed."""
-        if isinstance(event, TodoChanged):
-            self._todos[str(event.todo_id)] = event.todo
-        if self._live and self._todos and isinstance(event, TodoChanged | NoteWritten | Asked):
-            self._live.update(self._tree(), refresh=True)
-
-    def line(self, words: str) -> None:
-        """A line above the tree."""
-        self._console.print(Text(harmless_lines(words)))
-
-    def _tree(self) -> Tree:
-        tree = Tree(Text(text(self.language, "cli.plan"), style="bold"))
-        for todo in self._todos.values():
-            branch = tree.add(Text(todo_line(todo, self.language), style=STYLES[todo["status"]]))
-            if note := todo.get("note"):
-                branch.add(Text(text(self.language, "cli.note", key=note), style="dim"))
-        return tree
+    return TreeView(language, shown)
 
 
 def header_lines(settings: Settings, language: Language) -> list[str]:
@@ -123,6 +131,20 @@ def header_lines(settings: Settings, language: Language) -> list[str]:
     model = text(language, "cli.model_offline") if offline else text(language, "cli.model_line", model=settings.model)
     place = settings.database if "://" not in settings.database else settings.database.rpartition("@")[2]
     return [model, text(language, "cli.database_line", place=place)]
+
+
+def question_lines(question: OpenQuestion) -> list[str]:
+    """A question, and its choices by number."""
+    numbered = [f"  {number}. {choice['label']}" for number, choice in enumerate(question.choices, start=1)]
+    return [question.question, *numbered]
+
+
+def picked(question: OpenQuestion, words: str) -> str:
+    """The answer that the words give: a number picks a choice, all else stands as it is."""
+    words = words.strip()
+    if words.isdecimal() and 1 <= int(words) <= len(question.choices):
+        return question.choices[int(words) - 1]["id"]
+    return words
 
 
 def todo_line(todo: dict[str, Any], language: Language) -> str:

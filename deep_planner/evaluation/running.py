@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from deep_planner.evaluation.cases import Case
 from deep_planner.evaluation.world import Ground, Row, World, world_of
-from deep_planner.events import Event, Finished, RunResult, TodoChanged, ToolCall
+from deep_planner.events import Event, Finished, RunResult, TodoChanged, ToolCallStarted
 from deep_planner.models.factory import make_models
 from deep_planner.settings import Settings
 from tools.core.result import ResultStatus
@@ -113,7 +113,7 @@ def agents_of(events: Sequence[Event]) -> list[str]:
     started = (
         event.agent
         for event in events
-        if isinstance(event, ToolCall)
+        if (isinstance(event, ToolCallStarted) and event.todo_id)
         or (isinstance(event, TodoChanged) and event.todo["status"] == TodoStatus.IN_PROGRESS)
     )
     return list(dict.fromkeys(agent for agent in started if agent))

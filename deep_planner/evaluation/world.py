@@ -16,8 +16,10 @@ from langchain_core.tools import BaseTool
 from sqlalchemy import select
 
 from deep_planner.app import Planner, new_thread_id, parts_of
+from deep_planner.directory import Directory
 from deep_planner.evaluation.cases import Case, Fault, ReminderFixture, TaskFixture
 from deep_planner.graph.build import build
+from deep_planner.locks import ThreadLocks
 from deep_planner.settings import Settings
 from deep_planner.threads import open_threads
 from subagents.registry import Registry
@@ -106,8 +108,10 @@ async def world_of(case: Case, ground: Ground, number: int) -> AsyncIterator[Wor
             new_thread_id,
         )
         parts = replace(parts, registry=faulty(parts.registry, case.fixtures.faults))
+        directory = Directory(database, ThreadLocks(), settings.user_id, parts.clock)
         async with open_threads(settings.url) as saver:
-            yield World(Planner(settings, database, build(parts, saver), new_thread_id), zone_named(settings.zone))
+            planner = Planner(settings, database, build(parts, saver), directory, saver, new_thread_id)
+            yield World(planner, zone_named(settings.zone))
     finally:
         await database.aclose()
         for leftover in ground.folder.glob(f"{number}.db*"):

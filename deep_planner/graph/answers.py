@@ -15,6 +15,7 @@ from deep_planner.graph.state import Plan, PlannerState
 from subagents.history import engine_answer, engine_remark
 from subagents.outcomes import task_call_id
 from subagents.spec import prompt
+from subagents.thinking import Asking
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
@@ -55,11 +56,18 @@ async def settle(
     if todo is None and asked:
         taken = TakenAnswer(kind="answer")
     else:
-        taken = await _take(parts, question, words, plan["language"])
+        asking = parts.around.asking(runtime, {**plan, "turn": plan.get("turn", 1) + 1})
+        taken = await _take(asking, question, words, plan["language"])
     if taken.kind == "new_request":
         return None
     now = parts.around.context(runtime).run_context(parts.clock.now(), plan["language"]).now
-    header: Plan = {**plan, "now": now.isoformat(), "wave": [], "question": None}
+    header: Plan = {
+        **plan,
+        "now": now.isoformat(),
+        "turn": plan.get("turn", 1) + 1,
+        "wave": [],
+        "question": None,
+    }
     if todo is None:
         return {"plan": header, "messages": [own_answer(question, words)]}
     update: dict[str, Any] = {"plan": header, "messages": [asked_answer(state, todo, words)]}
@@ -97,7 +105,7 @@ def joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return update
 
 
-async def _take(parts: Parts, question: Question, words: str, language: Language) -> TakenAnswer:
+async def _take(asking: Asking, question: Question, words: str, language: Language) -> TakenAnswer:
     for choice in question.get("choices", ()):
         rejected = choice.get("decline") and words in REJECTIONS
         if rejected or words.strip() in (choice["id"], choice["label"]):
@@ -113,7 +121,7 @@ async def _take(parts: Parts, question: Question, words: str, language: Language
         HumanMessage(json.dumps(asked, ensure_ascii=False)),
     ]
     try:
-        taken, _ = await parts.around.models.shaped(messages, TakenAnswer, TAKE_ANSWER, language, tags=["answer"])
+        taken, _ = await asking.shaped(messages, TakenAnswer, TAKE_ANSWER, language, tags=["answer"])
     except PlannerError:
         return TakenAnswer(kind="answer")  # the item's own model reads the words next
     known = any(choice["id"] == taken.choice for choice in question.get("choices", ()))

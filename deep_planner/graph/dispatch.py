@@ -22,7 +22,7 @@ from subagents.state import Brief, Parent, SubagentInput
 from subagents.window import SETTLES, open_calls
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
-from tools.domain.todos import Todo, TodoStatus, waiting
+from tools.domain.todos import ENDED, Todo, TodoStatus, waiting
 from tools.domain.waves import next_wave
 
 
@@ -34,11 +34,10 @@ class Dispatch:
 
     async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Mark what starts and what can never start, and record each start as a ``task`` call."""
-        plan, todos = state["plan"], state["todos"]
+        plan = state["plan"]
         supervision = self._parts.around.context(runtime).supervision
+        todos, writes, messages = self._without_agent(state)
         wave = next_wave(todos, supervision, self._parts.registry.advisory)
-        writes: list[Todo] = []
-        messages: list[AnyMessage] = []
         refused = {todo["id"] for todo in todos if todo.get("outcome", {}).get("status") == "declined"}
         for todo, cause in wave.skip:
             # What only belongs to a thing that was not wanted needs no word of its own.
@@ -61,6 +60,18 @@ class Dispatch:
             "messages": messages,
             "write_note_messages": {todo_id: [] for todo_id in ended},
         }
+
+    def _without_agent(self, state: PlannerState) -> tuple[list[Todo], list[Todo], list[AnyMessage]]:
+        """The list, with the open items failed whose sub-agent a thread was written with and this process lacks."""
+        plan, known = state["plan"], self._parts.registry
+        lost = {t["id"]: t for t in state["todos"] if t["status"] not in ENDED and t.get("subagent") not in known}
+        writes: list[Todo] = []
+        for todo in lost.values():
+            why = text(plan["language"], "plan.no_agent", content=todo["content"], agent=todo.get("subagent", ""))
+            writes.append({**skipped(todo, why, "error"), "status": TodoStatus.FAILED.value})
+        failed = {todo["id"]: todo for todo in writes}
+        todos: list[Todo] = [{**todo, **failed.get(todo["id"], {})} for todo in state["todos"]]
+        return todos, writes, [outcome_line(plan["request"], todo, "no_agent") for todo in lost.values()]
 
     async def route(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> Any:
         """Where it goes on: the wave's sub-agents; else a question, the planner's attention, or the reply."""
@@ -87,6 +98,7 @@ class Dispatch:
         brief: Brief = {
             "thread": plan["thread"],
             "request": plan["request"],
+            "turn": plan.get("turn", 1),
             "text": plan["text"],
             "now": plan["now"],
             "language": plan["language"],
@@ -122,7 +134,7 @@ def window_after_answer(window: list[AnyMessage], todo: Todo) -> list[AnyMessage
     place = len(window)
     if call := answer.get("call"):
         call_id = f"{todo['id']}/again/{place}"
-        return [*window, engine_call(call_id, [{**call, "id": call_id}], **{SETTLES: answer["call_id"]})]
+        return [*window, engine_call(call_id, [{**call, "id": call_id}], **{SETTLES: [answer["call_id"]]})]
     asking = open_calls(window)
     if asking:
         answers: list[AnyMessage] = [

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from subagents.registry import Registry
-from subagents.runner import Surroundings
+from subagents.surroundings import Surroundings
 from tools.core.clock import Clock
 
 GroupNames = Callable[[int], Awaitable[list[str]]]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
@@ -22,6 +22,8 @@ from deep_planner.graph.state import Plan, PlannerState
 from deep_planner.graph.triage import analyze
 from subagents.check import whole_calls
 from subagents.history import engine_remark, is_engine
+from subagents.telling import call_finished
+from subagents.thinking import Asking, Tell
 from subagents.window import open_calls
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
@@ -62,16 +64,20 @@ class Planner:
         """Ask the strong model what the plan is, or what is to be done about what happened."""
         plan, settings = state["plan"], self._parts.around.context(runtime)
         language = plan["language"]
+        if not state.get("todos") and not plan.get("planner_calls"):
+            runtime.stream_writer({"type": "workflow:generation-start"})
         calls = plan.get("planner_calls", 0) + 1
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
         spoken = plan["prompt_language"]
         messages = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
         try:
-            said = await self._parts.around.models.say("strong", messages, main_tools(spoken), tags=["planner"])
+            asking = self._parts.around.asking(runtime, plan)
+            said = await asking.say("strong", messages, main_tools(spoken), tags=["planner"])
         except PlannerError as error:
             return {"plan": _failed(plan, error.message(language))}
-        answer, refusals = whole_calls(said, SHAPES, language, state["messages"])
+        answer, refusals, _ = whole_calls(said, SHAPES, language, state["messages"])
+        tell_finished(runtime.stream_writer, answer.tool_calls, refusals)
         reported = [*plan.get("reported", ()), *unreported(state, self._parts)] if state.get("todos") else []
         update: dict[str, Any] = {
             "plan": {**plan, "planner_calls": calls, "by_planner": True, "reported": reported},
@@ -90,23 +96,27 @@ class Planner:
         supervision = self._parts.around.context(runtime).supervision
         known = self._parts.registry.names
         turn = _Turn({**state["plan"]}, list(state.get("todos", ())), state.get("notes", {}), supervision, known)
-        for call in open_calls(state["messages"]):
+        calls = open_calls(state["messages"])
+        for call in calls:
             turn.carry_out(call)
-        await self._assign(turn)
+        await self._assign(turn, self._parts.around.asking(runtime, state["plan"]))
+        tell_finished(runtime.stream_writer, calls, turn.answers)
+        if turn.written:
+            runtime.stream_writer({"type": "workflow:generated", "todos": turn.writes})
         return {"plan": turn.plan, "todos": turn.writes, "messages": turn.answers}
 
-    async def _assign(self, turn: _Turn) -> None:
+    async def _assign(self, turn: _Turn, asking: Asking) -> None:
         """Find a sub-agent for each new item that names none (plain strings, seed 004), by the light model."""
         named = {todo["id"] for todo in turn.todos if todo.get("subagent")}
         open_items = [todo for todo in turn.writes if todo.get("content") and todo["id"] not in named]
-        found = await asyncio.gather(*(self._agent_for(todo, turn.plan["language"]) for todo in open_items))
+        found = await asyncio.gather(*(self._agent_for(asking, todo, turn.plan["language"]) for todo in open_items))
         for todo, agent in zip(open_items, found, strict=True):
             todo["subagent"] = agent
 
-    async def _agent_for(self, todo: Todo, language: Language) -> str:
+    async def _agent_for(self, asking: Asking, todo: Todo, language: Language) -> str:
         known = self._parts.registry
         try:
-            result = await analyze(self._parts, todo["content"], "", language)
+            result = await analyze(asking, known, todo["content"], "", language)
         except PlannerError as error:
             log.warning("no agent found for %r, so %s takes it: %s", todo["content"], known.names[0], error)
             return known.names[0]
@@ -141,7 +151,8 @@ class _Turn:
     ) -> None:
         self.plan = plan
         self.writes: list[Todo] = []
-        self.answers: list[AnyMessage] = []
+        self.answers: list[ToolMessage] = []
+        self.written = False
         self.todos = todos
         self._notes = notes
         self._supervision = supervision
@@ -185,6 +196,7 @@ class _Turn:
         items = [item if isinstance(item, str) else item.model_dump(exclude_none=True) for item in arguments.todos]
         todos = written(items, self._supervision)
         self._change(todos)
+        self.written = True
         return text(self._language, "plan.written", first=todos[0]["content"])
 
     def _update(self, arguments: UpdateTodo) -> str:
@@ -202,6 +214,13 @@ class _Turn:
             writes = [_to_approve(todo, self._language) for todo in writes]
         self.writes.extend(writes)
         self.todos = merge_todos(self.todos, [writes])
+
+
+def tell_finished(tell: Tell, calls: Sequence[ToolCall], answers: Sequence[ToolMessage]) -> None:
+    """Tell the stream what came of the planner's calls."""
+    by_id = {call["id"]: call for call in calls}
+    for answer in answers:
+        tell(call_finished(by_id[answer.tool_call_id], answer, "planner"))
 
 
 def _to_approve(todo: Todo, language: Language) -> Todo:

@@ -29,12 +29,13 @@ class Respond:
         """Say what was done. A plan of one item whose summary is a good reply already needs no call."""
         plan, todos = state["plan"], state.get("todos", [])
         plan = {**plan, "status": final_status(plan, todos, self._parts.registry.advisory)}
-        if not todos and plan.get("error"):
-            reply = plan["error"]
+        if plan.get("error"):
+            reply = " ".join(dict.fromkeys([*summaries(todos), plan["error"]]))
         elif len(todos) == 1 and todos[0].get("outcome"):
             reply = todos[0]["outcome"]["summary"]
         else:
-            reply = await self._composed(state, runtime)
+            reply = with_failures(await self._composed(state, runtime), plan, todos)
+        self._parts.around.forget(plan)
         return {"plan": plan, "messages": [AIMessage(reply, id=f"r{plan['request']}/reply")]}
 
     async def _composed(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> str:
@@ -46,7 +47,7 @@ class Respond:
         spoken = plan["prompt_language"]
         history = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
         try:
-            answer = await self._parts.around.models.say(
+            answer = await self._parts.around.asking(runtime, plan).say(
                 "strong",
                 [*history, HumanMessage(f"{PREFIX}{wish}")],
                 main_tools(spoken),
@@ -58,9 +59,23 @@ class Respond:
         return answer.text.strip() or " ".join(summaries(todos)) or text(language, "plan.no_reply")
 
 
+def with_failures(reply: str, plan: Plan, todos: list[Todo]) -> str:
+    """The model's reply, and what it passes over of things that were not done: no success in words either."""
+    untold = [
+        todo["content"]
+        for todo in todos
+        if todo["status"] == TodoStatus.FAILED or todo.get("outcome", {}).get("status") == "skipped"
+        if todo["content"] not in reply and todo["outcome"]["summary"] not in reply
+    ]
+    if plan["status"] != "failed" or not untold:
+        return reply
+    return f"{reply}\n{text(plan['language'], 'plan.not_done', items=text(plan['language'], 'plan.join').join(untold))}"
+
+
 def summaries(todos: list[Todo]) -> list[str]:
     """What each item came to, in the order of the plan."""
-    return [todo["outcome"]["summary"] for todo in todos if todo.get("outcome") and todo["outcome"]["summary"]]
+    said = [todo["outcome"]["summary"] for todo in todos if todo.get("outcome")]
+    return [summary for summary in dict.fromkeys(said) if summary]
 
 
 def final_status(plan: Plan, todos: list[Todo], advisory: frozenset[str]) -> str:

@@ -27,6 +27,8 @@ class Plan(TypedDict, total=False):
     """The thread's id; part of operation keys."""
     request: int
     """Number of the request on its thread, from 1; part of note keys and operation keys."""
+    turn: int
+    """The user's turn within the request: 1, and one more with each answer; limits are counted for a turn (A46)."""
     text: str
     """The user's words."""
     now: str

@@ -15,7 +15,9 @@ from deep_planner.graph.answers import close_open, joined, settle
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
 from subagents.history import engine_remark, is_engine
+from subagents.registry import Registry
 from subagents.spec import prompt
+from subagents.thinking import Asking
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, language_of, text
@@ -37,19 +39,20 @@ CLASSIFY = convert_to_openai_tool(IntentResult)
 CLASSIFY["function"]["name"] = "classify_intent"
 
 
-async def analyze(parts: Parts, request: str, last_turn: str, language: Language) -> IntentResult:
+async def analyze(asking: Asking, registry: Registry, request: str, last_turn: str, language: Language) -> IntentResult:
     """Ask the light model for the intent of a request.
 
     Raises:
         ModelError: The model failed, or twice gave no usable answer.
+        LimitError: The run may spend no more.
     """
-    system = prompt("deep_planner", language, "triage").substitute(agents=parts.registry.described(language))
+    system = prompt("deep_planner", language, "triage").substitute(agents=registry.described(language))
     human = {"request": request} | ({"last_turn": json.loads(last_turn)} if last_turn else {})
     messages: list[AnyMessage] = [
         SystemMessage(system),
         HumanMessage(json.dumps(human, ensure_ascii=False)),
     ]
-    result, _ = await parts.around.models.shaped(messages, IntentResult, CLASSIFY, language, tags=["triage"])
+    result, _ = await asking.shaped(messages, IntentResult, CLASSIFY, language, tags=["triage"])
     return result
 
 
@@ -85,19 +88,27 @@ class Triage:
         plan = self._opened(state, request, runtime)
         remark = engine_remark(f"r{plan['request']}/opened", self._remark(plan, runtime))
         opened = joined(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
+        tell = runtime.stream_writer
+        tell({"type": "intent:recognition-start", "request": request})
+        asking = self._parts.around.asking(runtime, plan)
         try:
-            result = await analyze(self._parts, request, plan["last_turn"], plan["language"])
+            result = await analyze(asking, self._parts.registry, request, plan["last_turn"], plan["language"])
         except PlannerError as error:
             plan |= {"status": "failed", "error": error.message(plan["language"])}
             return opened
         plan |= {"intent": result.intent, "confidence": result.confidence, "explanation": result.explanation}
-        sure = result.confidence >= self._parts.around.context(runtime).intent_threshold
-        if not sure or result.intent == "uncertain":
+        if result.confidence < self._parts.around.context(runtime).intent_threshold:
+            plan["intent"] = "uncertain"
+        facts = {"intent": plan["intent"], "confidence": result.confidence, "explanation": result.explanation}
+        tell({"type": "intent:recognized", **facts})
+        if plan["intent"] == "uncertain":
             question = text(plan["language"], "plan.clarify")
-            plan |= {"intent": "uncertain", "question": {"type": "clarify", "question": question, "choices": []}}
+            plan["question"] = {"type": "clarify", "question": question, "choices": []}
         elif result.subagent in self._parts.registry and result.intent in ("single_task", "information_query"):
             only: Todo = {"id": "t1", "content": request, "status": TodoStatus.PENDING.value}
             only["subagent"] = str(result.subagent)
+            tell({"type": "workflow:generation-start"})
+            tell({"type": "workflow:generated", "todos": [only]})
             return joined(opened, {"todos": [only]})
         return opened
 
@@ -111,6 +122,7 @@ class Triage:
             prompt_language=before.get("prompt_language") or language,
             thread=thread or before.get("thread") or self._parts.new_id(),
             request=before["request"] + 1,
+            turn=1,
             text=request,
             now=now.isoformat(),
             language=language,

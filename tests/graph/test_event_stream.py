@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
-from deep_planner.events import Asked, Event, Finished, NoteWritten, TodoChanged, Token, ToolCall
-from tests.graph.world import World, by_item, plan, several, single, todo
+from deep_planner.events import (
+    Asked,
+    Event,
+    Finished,
+    IntentRecognized,
+    NoteWritten,
+    Reasoning,
+    TodoChanged,
+    Token,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    WorkflowGenerated,
+)
+from tests.graph.world import World, by_item, classified, plan, several, single, todo
 from tests.support.scripted_model import Prompt, Said, call, together
 
 pytestmark = pytest.mark.graph
@@ -30,18 +44,81 @@ async def test_one_item_is_told_from_beginning_to_end(world: World) -> None:
         ("t1", "task", "in_progress"),
         ("t1", "task", "completed"),
     ]
-    assert kinds(events) == ["TodoChanged", "ToolCall", "TodoChanged", "NoteWritten", "Token", "Finished"]
+    assert kinds(events) == [
+        "IntentStarted",
+        "IntentRecognized",
+        "WorkflowStarted",
+        "WorkflowGenerated",
+        "TodoChanged",
+        "ToolCallStarted",
+        "ToolCallArguments",
+        "ToolCallFinished",
+        "TodoChanged",
+        "NoteWritten",
+        "Token",
+        "Finished",
+    ]
 
 
-async def test_call_is_told_before_the_item_ends(world: World) -> None:
+async def test_call_is_told_as_it_arrives_and_when_it_is_done(world: World) -> None:
     world.script(triage=single("task"), task=[BUY])
     events = await world.events("明天买菜")
-    calls = [event for event in events if isinstance(event, ToolCall)]
-    assert [(e.todo_id, e.agent, e.name, e.args) for e in calls] == [
-        ("t1", "task", "create_task", {"title": "买菜", "due_date": "明天"})
+    [begun] = [event for event in events if isinstance(event, ToolCallStarted)]
+    pieces = [event for event in events if isinstance(event, ToolCallArguments)]
+    [done] = [event for event in events if isinstance(event, ToolCallFinished)]
+    assert (begun.todo_id, begun.agent, begun.name) == ("t1", "task", "create_task")
+    assert json.loads("".join(piece.piece for piece in pieces)) == {"title": "买菜", "due_date": "明天"}
+    assert {(e.call_id, e.todo_id, e.agent) for e in (*pieces, done)} == {(begun.call_id, "t1", "task")}
+    assert (done.args, done.status) == ({"title": "买菜", "due_date": "明天"}, "success")
+    assert "「买菜」" in done.message
+    assert events.index(begun) < events.index(pieces[0]) < events.index(done)
+
+
+async def test_refused_call_is_told_as_refused(world: World) -> None:
+    world.script(triage=single("task"), task=[call("create_task", title=["买菜"]), BUY])
+    events = await world.events("明天买菜")
+    ends = [(e.status, e.args) for e in events if isinstance(e, ToolCallFinished)]
+    assert ends == [("refused", {}), ("success", {"title": "买菜", "due_date": "明天"})]
+
+
+async def test_call_that_the_engine_makes_is_told_from_its_beginning(world: World) -> None:
+    await world.has("开会", "15:00-16:00")
+    clash = call("create_task", title="面试", due_date="明天", start_time="15:30", end_time="16:30")
+    world.script(triage=single("task"), task=[clash])
+    await world.events("面试")
+    events = [event async for event in world.planner.stream_resume("t", "还是要建")]
+    [begun] = [event for event in events if isinstance(event, ToolCallStarted)]
+    [done] = [event for event in events if isinstance(event, ToolCallFinished)]
+    assert (begun.call_id, done.status) == (done.call_id, "success")
+
+
+async def test_intent_and_plan_are_told_in_order(world: World) -> None:
+    items = [todo("a", "task", "甲"), todo("w", "weather")]
+    world.script(triage=several, planner=[plan(*items)], task=[BUY], weather=[call("get_weather", date="周六")])
+    events = await world.events("两件事")
+    told = [event.type for event in events if ":" in event.type]
+    assert told == [
+        "intent:recognition-start",
+        "intent:recognized",
+        "workflow:generation-start",
+        "workflow:generated",
     ]
-    end = next(n for n, e in enumerate(events) if isinstance(e, TodoChanged) and e.todo["status"] == "completed")
-    assert events.index(calls[0]) < end
+    [recognized] = [event for event in events if isinstance(event, IntentRecognized)]
+    [generated] = [event for event in events if isinstance(event, WorkflowGenerated)]
+    assert (recognized.intent, recognized.confidence) == ("complex_workflow", 0.95)
+    assert [(item["id"], item["content"], item["subagent"]) for item in generated.todos] == [
+        ("a", "甲", "task"),
+        ("w", "做 w", "weather"),
+    ]
+
+
+async def test_reasoning_is_told_apart_from_words(world: World) -> None:
+    world.script(triage=classified("simple_chat"), reply=[Said("你好。", reasoning="用户在打招呼")])
+    events = await world.events("你好")
+    thoughts = [event for event in events if isinstance(event, Reasoning)]
+    assert len(thoughts) > 1
+    assert "".join(thought.text for thought in thoughts) == "用户在打招呼"
+    assert events[-1].result.reply == "你好。"
 
 
 async def test_calls_of_parallel_items_are_told_to_their_own(world: World) -> None:
@@ -58,7 +135,8 @@ async def test_calls_of_parallel_items_are_told_to_their_own(world: World) -> No
     items = [todo("a", "task", "甲"), todo("b", "task", "乙"), todo("w", "weather")]
     world.script(triage=several, planner=[plan(*items)], task=task, weather=weather)
     events = await world.events("三件事")
-    told = {(e.todo_id, e.agent, e.name, e.args.get("title")) for e in events if isinstance(e, ToolCall)}
+    ends = [e for e in events if isinstance(e, ToolCallFinished) and e.todo_id]
+    told = {(e.todo_id, e.agent, e.name, e.args.get("title")) for e in ends}
     assert told == {
         ("a", "task", "create_task", "甲"),
         ("b", "task", "create_task", "乙"),
@@ -93,15 +171,19 @@ async def test_reply_without_a_model_call_is_a_token_too(world: World) -> None:
     assert "".join(event.text for event in events if isinstance(event, Token)) == finished.result.reply
 
 
-async def test_words_of_planner_and_agents_are_no_tokens(world: World) -> None:
+async def test_words_of_planner_and_agents_are_told_as_theirs(world: World) -> None:
+    """They can be hidden: the reply is what has no agent."""
     world.script(
         triage=several,
         planner=["我先想想。", plan(todo("a", "task", "甲"), todo("b", "task", "乙"))],
         task=by_item(甲=["马上。", BUY], 乙=[call("create_task", title="散步", due_date="周六")]),
         reply=["好了。"],
     )
-    events = await world.events("两件事")
-    assert "".join(event.text for event in events if isinstance(event, Token)) == "好了。"
+    said: dict[tuple[str | None, str | None], str] = {}
+    for event in await world.events("两件事"):
+        if isinstance(event, Token):
+            said[event.agent, event.todo_id] = said.get((event.agent, event.todo_id), "") + event.text
+    assert said == {("planner", None): "我先想想。", ("task", "a"): "马上。", (None, None): "好了。"}
 
 
 async def test_stream_that_stops_at_a_question_says_so_last_but_one(world: World) -> None:

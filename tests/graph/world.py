@@ -15,6 +15,7 @@ from langchain_core.language_models import BaseChatModel
 from deep_planner.app import Planner, open_planner
 from deep_planner.events import Event, RunResult
 from deep_planner.settings import Settings
+from subagents.patience import Patience
 from subagents.thinking import Models
 from tests.support import builders
 from tests.support.scripted_model import Prompt, Said, ScriptedModel, Speaker, Step, call
@@ -43,7 +44,10 @@ class World:
         light: BaseChatModel,
         weather: WeatherProvider,
         settings: dict[str, Any],
+        patience: Patience | None = None,
     ) -> None:
+        self.slept: list[float] = []
+        self._patience = patience or Patience(attempts=1)
         self.file = folder / "planner.db"
         self.console: list[str] = []
         self.planner: Planner
@@ -74,12 +78,15 @@ class World:
         opened = open_planner(
             self._settings,
             clock=FrozenClock(now),
-            models=Models(self._model, self._light),
+            models=Models(self._model, self._light, patience=self._patience, sleep=self._sleep, jitter=lambda: 0.0),
             weather=self._weather,
             console=self.console.append,
             new_id=lambda: THREAD,
         )
         self.planner = await self._stack.enter_async_context(opened)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
 
     async def close(self) -> None:
         await self._stack.aclose()
@@ -133,14 +140,15 @@ async def opened(
     model: BaseChatModel | None = None,
     weather: WeatherProvider | None = None,
     light: BaseChatModel | None = None,
+    patience: Patience | None = None,
     **settings: Any,
 ) -> AsyncIterator[World]:
     """A world; a scripted model must not be asked for more than the test has scripted."""
     weather = weather or SampleWeather([RAIN, DRY])
     strong = model or ScriptedModel()
-    world = World(folder, strong, light or strong, weather, settings)
+    world = World(folder, strong, light or strong, weather, settings, patience)
     if model is None:
-        world.script(note=noted, reply=replied)
+        world.script(note=noted, reply=replied, parser=unreadable)
     await world.open()
     try:
         yield world
@@ -173,6 +181,11 @@ def noted(prompt: Prompt) -> Said:
     """The note agent: what the tools said is both note and summary."""
     words = " ".join(result["message"] for result in prompt.told["results"])
     return call("write_note", note=f"笔记：{words}", summary=words)
+
+
+def unreadable(prompt: Prompt) -> str:
+    """The parser: the words do not hold what is missing."""
+    return "null"
 
 
 def replied(prompt: Prompt) -> str:

@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 
 from deep_planner.app import LONGEST_THREAD
+from deep_planner.directory import Directory
+from deep_planner.locks import locks_of
 from tests.support.builders import (
     NOW,
     TOMORROW,
@@ -35,9 +38,10 @@ from tests.support.builders import (
 from tests.support.postgres import Postgres, postgres_server, programs
 from tests.unit.tools import test_effects as effects
 from tests.unit.tools import test_store as store
+from tools.core.clock import FrozenClock
 from tools.core.errors import StoreError
 from tools.core.result import ResultStatus, ToolResult
-from tools.domain.records import ReminderStatus
+from tools.domain.records import ReminderStatus, ThreadStatus
 from tools.domain.tasks import TaskStatus
 from tools.domain.todos import LONGEST_ID
 from tools.services.calendar import CalendarService
@@ -246,6 +250,78 @@ async def test_a_reminder_goes_with_its_task(database: Database) -> None:
 
     await once(database, call(), perform)
     assert await counts(database) == {"tasks": 0, "reminders": 0, "effects": 1, "journal": 2}
+
+
+async def test_a_thread_is_held_by_one_run_and_freed_with_its_session(url: str) -> None:
+    async with opened(url) as one, opened(url) as other:
+        mine, theirs = locks_of(url, one), locks_of(url, other)
+        assert [await mine.take("1:t"), await mine.take("1:t"), await theirs.take("1:t")] == [True, False, False]
+        assert [await theirs.is_taken("1:t"), await mine.is_taken("1:t"), await theirs.is_taken("2:t")] == [
+            True,
+            True,
+            False,
+        ]
+        assert await theirs.take("2:t")
+        await mine.give_back("1:t")
+        assert [await theirs.is_taken("1:t"), await theirs.take("1:t")] == [False, True]
+        for locks in (mine, theirs):
+            await locks.aclose()
+
+
+HOLD = """
+import asyncio, sys
+from deep_planner.locks import locks_of
+from tests.unit.tools.test_store import NOW
+from tools.store.database import Database
+async def hold():
+    database = await Database.open(sys.argv[1], now=NOW)
+    locks = locks_of(sys.argv[1], database)
+    print(await locks.take("1:t"), flush=True)
+    await asyncio.Event().wait()
+asyncio.run(hold())
+"""
+
+
+async def test_a_killed_process_holds_no_thread(url: str) -> None:
+    async with opened(url) as database:
+        locks = locks_of(url, database)
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLD, url, stdout=pipe, cwd=ROOT)
+        try:
+            assert process.stdout is not None
+            assert await process.stdout.readline() == b"True\n"
+            assert not await locks.take("1:t")
+        finally:
+            process.kill()
+            await process.communicate()
+        # The kernel frees a file at once; a server has to notice first that its client has gone.
+        while not await locks.take("1:t"):
+            assert url.startswith("postgresql")
+        await locks.aclose()
+
+
+async def test_the_directory_of_threads(database: Database, url: str) -> None:
+    locks = locks_of(url, database)
+    mine, theirs = (Directory(database, locks, user, FrozenClock(NOW)) for user in (1, 2))
+    async with mine.busy("周末") as before, mine.written("周末", "买菜\x00😀", "") as ending:
+        assert before is None
+        assert [record.status for record in await mine.all()] == ["running"]
+        ending.status = ThreadStatus.WAITING
+    [record] = await mine.all()
+    assert (record.name, record.first_request, record.status, record.updated_at) == (
+        "周末",
+        "买菜\ufffd😀",
+        "waiting",
+        NOW,
+    )
+    assert await theirs.all() == []
+    async with theirs.written("周末", "看牙", ""):
+        """The same name, and cut off."""
+    assert [(each.first_request, each.status) for each in await theirs.all()] == [("看牙", "interrupted")]
+    saver = InMemorySaver()
+    removed = await mine.remove("周末", saver)
+    assert (removed, await mine.all(), len(await theirs.all())) == (record, [], 1)
+    await locks.aclose()
 
 
 def test_processes_that_open_a_new_database_at_once_all_succeed(url: str) -> None:

@@ -231,7 +231,10 @@ class ScriptedModel(BaseChatModel):
 def role_of(schemas: Sequence[dict[str, Any]], tool_choice: str | None) -> str:
     """Who speaks with these tools."""
     names = [schema["function"]["name"] for schema in schemas]
-    role = next((role for tool, role in ROLES.items() if tool in names), "unknown")
+    if not names:
+        return "parser"
+    outside = "general" if any("__" in name for name in names) else "unknown"
+    role = next((role for tool, role in ROLES.items() if tool in names), outside)
     return "reply" if role == "planner" and tool_choice == "none" else role
 
 
@@ -255,7 +258,11 @@ def _whole(said: Said) -> AIMessage:
 
 
 def _pieces(said: Said) -> list[AIMessageChunk]:
-    pieces = [AIMessageChunk(said.text[start : start + PIECE]) for start in range(0, len(said.text), PIECE)]
+    pieces = [
+        AIMessageChunk("", additional_kwargs={"reasoning_content": said.reasoning[start : start + PIECE]})
+        for start in range(0, len(said.reasoning), PIECE)
+    ]
+    pieces += [AIMessageChunk(said.text[start : start + PIECE]) for start in range(0, len(said.text), PIECE)]
     for index, made in enumerate(said.calls):
         chunk = tool_call_chunk(name=made.name, args=_text(made), id=made.id, index=index)
         pieces.append(AIMessageChunk("", tool_call_chunks=[chunk]))

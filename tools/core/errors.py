@@ -48,6 +48,10 @@ class ModelError(PlannerError):
     retryable = True
 
 
+class LimitError(PlannerError):
+    """A run or an item may spend no more: model calls, tool calls or seconds (A46)."""
+
+
 class ToolArgumentError(PlannerError):
     """A model's arguments cannot be used; it is told why and may call again (one more turn of its own window)."""
 

@@ -25,9 +25,14 @@ def harmless_lines(words: str) -> str:
     return "\n".join(harmless(line) for line in words.split("\n"))
 
 
-def harmless_json(value: Any) -> str:
-    """The value as JSON for people and programs; read back it is the same, looked at it is harmless."""
-    told = json.dumps(value, ensure_ascii=False, indent=2)
+def harmless_json(value: Any, indent: int | None = 2) -> str:
+    """The value as JSON for people and programs; read back it is the same, looked at it is harmless.
+
+    Args:
+        value: Plain data.
+        indent: Blanks of a level; ``None`` puts all on one line.
+    """
+    told = json.dumps(value, ensure_ascii=False, indent=indent)
     return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
 
 

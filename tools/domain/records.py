@@ -1,4 +1,4 @@
-"""The other values besides ``Task``: a person, a group, a reminder as stored."""
+"""The other values besides ``Task``: a person, a group, a reminder, a thread as stored."""
 
 from __future__ import annotations
 
@@ -49,3 +49,32 @@ class Reminder:
     status: ReminderStatus
     channel: str
     occurs_on: date | None = None
+
+
+class ThreadStatus(StrEnum):
+    """How a thread stands; all but the first and the last are how its last run ended."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    REFUSED = "refused"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRecord:
+    """One thread; instants are UTC, ``requests`` counts what was said to begin a run, answers left out.
+
+    ``checkpoint`` is the newest one before the last request, empty on a thread that had none; ``None`` once a later run
+    has gone on with that request.
+    """
+
+    name: str
+    first_request: str
+    last_request: str
+    requests: int
+    status: ThreadStatus
+    checkpoint: str | None
+    started_at: datetime
+    updated_at: datetime

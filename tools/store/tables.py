@@ -170,3 +170,25 @@ class JournalRow(Base):
     before: Mapped[dict[str, Any] | None]
     after: Mapped[dict[str, Any] | None]
     at: Mapped[datetime]
+
+
+class ThreadRow(Base):
+    """What the directory knows of a thread; its state proper is in LangGraph's checkpoints.
+
+    ``status`` is ``running`` from the beginning of a run to its end, so that a run that was killed is left with it.
+    ``checkpoint`` is the newest one before the last request: while it still is, nothing was stored of the request.
+    It is empty on a thread that had none, and NULL once a later run has gone on with the request.
+    """
+
+    __tablename__ = "threads"
+    __table_args__ = (Index("ix_threads_user_id_updated_at", "user_id", "updated_at"),)
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    first_request: Mapped[str] = mapped_column(Text)
+    last_request: Mapped[str] = mapped_column(Text)
+    requests: Mapped[int]
+    status: Mapped[str] = mapped_column(String(20))
+    checkpoint: Mapped[str | None] = mapped_column(String(100))
+    started_at: Mapped[datetime]
+    updated_at: Mapped[datetime]

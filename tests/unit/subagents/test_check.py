@@ -24,17 +24,18 @@ class Create(BaseModel):
     hour: int | None = None
 
 
+ENDED = {"finish_reason": "tool_calls"}
 SHAPES: dict[str, type[BaseModel]] = {"create": Create}
 
 
 def calling(*calls: Any, **fields: Any) -> AIMessage:
     made = [tool_call(name=name, args=args, id=id) for name, args, id in calls]
-    return AIMessage("", id="m1", tool_calls=made, **fields)
+    return AIMessage("", id="m1", tool_calls=made, **({"response_metadata": ENDED} | fields))
 
 
 def checked(answer: AIMessage, language: Language = "zh") -> tuple[AIMessage, list[ToolMessage], list[dict[str, Any]]]:
     """What is stored, the refusals, and the calls that will run."""
-    stored, refusals = whole_calls(answer, SHAPES, language)
+    stored, refusals, _ = whole_calls(answer, SHAPES, language)
     refused = {refusal.tool_call_id for refusal in refusals}
     return stored, refusals, [dict(call["args"]) for call in stored.tool_calls if call["id"] not in refused]
 
@@ -55,6 +56,7 @@ FAULTS: dict[str, tuple[AIMessage, str]] = {
     "a missing argument": (calling(("create", {}, "a")), "title"),
     "an argument too many": (calling(("create", {"title": "x", "force": True}, "a")), "force"),
     "an argument of another kind": (calling(("create", {"title": ["x"]}, "a")), "title"),
+    "cut off: the stream just ended": (calling(("create", {"title": "x"}, "a"), response_metadata={}), ""),
     "cut off: length": (calling(("create", {"title": "x"}, "a"), response_metadata={"finish_reason": "length"}), ""),
     "cut off: max_tokens": (
         calling(("create", {"title": "x"}, "a"), response_metadata={"finish_reason": "max_tokens"}),
@@ -100,8 +102,8 @@ def test_a_call_without_an_id_gets_one(missing: Any) -> None:
 
 
 def test_ids_that_an_earlier_message_used_are_made_new() -> None:
-    first, _ = whole_calls(calling(("create", {"title": "x"}, "call_0")), SHAPES, "zh")
-    second, refusals = whole_calls(calling(("create", {"title": "y"}, "call_0")), SHAPES, "zh", [first])
+    first, *_ = whole_calls(calling(("create", {"title": "x"}, "call_0")), SHAPES, "zh")
+    second, refusals, _ = whole_calls(calling(("create", {"title": "y"}, "call_0")), SHAPES, "zh", [first])
     assert second.tool_calls[0]["id"] != first.tool_calls[0]["id"]
     assert (second.tool_calls[0]["args"], refusals) == ({"title": "y"}, [])
 

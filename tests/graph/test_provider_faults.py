@@ -1,0 +1,121 @@
+"""Every fault of a provider ends in a repair or in a clear failure (N9, B09): never in a success that did nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from deep_planner.models.factory import make_model
+from subagents.patience import Patience
+from tests.graph.world import World, opened, statuses
+from tests.support.model_server import FAULTS, Answer, ModelServer, Request, spoiled
+from tests.support.model_server.faults import SENT, WRITTEN
+from tests.support.scripted_model import Said, call
+
+pytestmark = pytest.mark.graph
+
+KEY = "sk-canary-5d1e"
+WHOLE = {"title": "买菜", "due_date": "明天", "description": "两斤西红柿"}
+QUICK = Patience(attempts=3, first_wait=0.01, silence=0.25)
+
+
+def script(request: Request) -> Answer:
+    match request.role:
+        case "triage":
+            return call("classify_intent", intent="single_task", confidence=0.9, subagent="task")
+        case "task":
+            return call("create_task", **WHOLE)
+        case "note":
+            return call("write_note", note="买菜，周五", summary="记下了：买菜。")
+    return Said("null")
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+
+
+WIRES = {
+    "openai, events": ("openai:test-model", True),
+    "openai, json": ("openai:test-model", False),
+    "dashscope, events": ("dashscope:test-model", True),
+    "dashscope, json": ("dashscope:test-model", False),
+}
+
+
+#: What one JSON answer can spoil in ways of its own; the rest is the same as in a stream.
+IN_ONE_PIECE = ("cut_arguments", "broken_json", "list_arguments", "text_arguments", *WRITTEN, "html_in_200", "cut")
+CASES = [
+    pytest.param(wire, kind, id=f"{name}: {kind}")
+    for name, wire in WIRES.items()
+    for kind in FAULTS
+    if wire[1] or kind in IN_ONE_PIECE
+]
+
+
+@asynccontextmanager
+async def world_of(folder: Path, server: ModelServer, wire: tuple[str, bool]) -> AsyncIterator[World]:
+    name, streamed = wire
+    address = server.url if name.startswith("openai") else server.dashscope_url
+    model, closers = make_model(name, address)
+    if not streamed:
+        model = model.model_copy(update={"disable_streaming": True})
+    try:
+        async with opened(folder, model, patience=QUICK) as world:
+            yield world
+    finally:
+        for close in closers:
+            await close()
+
+
+@pytest.fixture
+def clean_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    yield
+    assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize(("wire", "kind"), CASES)
+async def test_fault_that_stays(tmp_path: Path, wire: tuple[str, bool], kind: str, clean_log: None) -> None:
+    with ModelServer(spoiled(script, kind, role="task")) as server:
+        async with world_of(tmp_path, server, wire) as world:
+            result = await world.run("明天买菜，两斤西红柿")
+            tasks = await world.tasks()
+            state = str(await world.state())
+    done = [(task.title, task.date, task.description) for task in tasks]
+    assert done in ([], [("买菜", date(2026, 2, 13), "两斤西红柿")])
+    assert (result.status, statuses(result)["t1"]) == (("completed",) * 2 if done else ("failed",) * 2)
+    assert result.reply
+    assert "Traceback" not in result.reply
+    assert KEY not in state + result.model_dump_json()
+    assert server.roles.count("task") <= 9
+
+
+@pytest.mark.parametrize("kind", [*SENT, "empty_choices", "null_message", "cut_arguments", "duplicate_ids", "refusal"])
+async def test_fault_that_passes(tmp_path: Path, kind: str, clean_log: None) -> None:
+    """Once is no reason to fail, unless asking the same again is of no use."""
+    with ModelServer(spoiled(script, kind, role="task", times=1)) as server:
+        async with world_of(tmp_path, server, WIRES["openai, events"]) as world:
+            result = await world.run("明天买菜，两斤西红柿")
+            titles = await world.titles()
+    hopeless = {"context_length", "key_echoed"}
+    assert (result.status, titles) == (("failed", []) if kind in hopeless else ("completed", ["买菜"]))
+
+
+@pytest.mark.parametrize("role", ["triage", "note"])
+@pytest.mark.parametrize("kind", ["cut_arguments", "broken_json", "empty_choices", "finish_length", "ended_early"])
+async def test_fault_of_the_light_model(tmp_path: Path, role: str, kind: str) -> None:
+    with ModelServer(spoiled(script, kind, role=role)) as server:
+        async with world_of(tmp_path, server, WIRES["openai, events"]) as world:
+            result = await world.run("明天买菜，两斤西红柿")
+            titles = await world.titles()
+    assert (result.status, titles) == (("failed", []) if role == "triage" else ("completed", ["买菜"]))
+    assert result.reply
