@@ -367,11 +367,12 @@ def models_of(settings: Settings) -> Models:
     Raises:
         UsageError: A string that names no model, or a key is missing.
     """
-    models = make_models(settings.model, settings.light_model, settings.base_url)
+    ways: dict[str, Any] = {"thinking": settings.thinking, "timeout": settings.model_silence}
+    models = make_models(settings.model, settings.light_model, settings.base_url, **ways)
     names = [*settings.fallback_models, *(["offline:rules"] if settings.offline_fallback else [])]
     provider = settings.model.partition(":")[0]
     others = [
-        make_model(name, settings.base_url if name.startswith(f"{provider}:") else None)
+        make_model(name, settings.base_url if name.startswith(f"{provider}:") else None, **ways)
         for name in names
         if name != settings.model
     ]

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
-from subagents.thinking import Models
+from subagents.gathering import gathered
 from tests.graph.wires import connected, each_way, each_wire, own_keys
 from tests.support.model_server import ModelServer, Raw, Request, Tokens
 from tests.support.scripted_model import Call, Said
@@ -30,7 +30,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def asked(model: BaseChatModel) -> AIMessage:
     """An answer as the planner hears it."""
-    return await Models(model, model).say("strong", QUESTION, [TOOL])
+    return await gathered(model.bind_tools([TOOL]).astream(QUESTION), 30.0)
 
 
 @each_way
