@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.tool import tool_call
 
+from deep_planner.models.dashscope import ChatDashScope
 from deep_planner.models.factory import make_model
 from tests.graph.test_model_answers import QUESTION, TOOL
 from tests.graph.wires import KEY, connected, each_way, each_wire, own_keys
@@ -140,16 +141,16 @@ async def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_no_file_at_home_has_a_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_file_at_home_has_a_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / ".dashscope"
     folder.mkdir()
     (folder / "config.toml").write_text('protocol = "openai"\nworkspace = "theirs"\ntimeout = 0.001', encoding="utf-8")
     (folder / "api_key").write_text("sk-theirs", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
-    request = await sent("dashscope:m", wire="dashscope")
-    assert request.path == "/api/v1/services/aigc/text-generation/generation"
-    assert request.headers["authorization"] == f"Bearer {KEY}"
-    assert "x-dashscope-workspace" not in request.headers
+    model = make_model("dashscope:m")[0]
+    assert isinstance(model, ChatDashScope)
+    config = model.client.config
+    assert (config.api_key, config.protocol, config.workspace, config.timeout) == (KEY, "native", None, 60.0)
 
 
 def test_a_model_shows_no_key() -> None:
