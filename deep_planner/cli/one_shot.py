@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
+from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import write_json
 from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import View, picked, question_lines, view_for
@@ -69,7 +70,7 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
             else:
                 events = planner.stream(request, thread=thread)
             result = await _stoppably(planner, events, view)
-            while result.question and not (arguments.json or arguments.events) and _person_is_there():
+            while result.question and not (arguments.json or arguments.events) and person_is_there():
                 answered = planner.stream_resume(thread, _asked(result.question, view))
                 result = await _stoppably(planner, answered, view)
         except asyncio.CancelledError:
@@ -97,21 +98,12 @@ async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
     return result
 
 
-def _person_is_there() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 def _asked(question: OpenQuestion, view: View) -> str:
     """The user's answer; a number picks a choice."""
     view.question(question)
-    while True:
-        sys.stderr.write(text(view.language, "cli.answer_prompt"))
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line:
-            raise KeyboardInterrupt
-        if words := line.strip():
-            break
+    words = ""
+    while not words:
+        words = prompted(text(view.language, "cli.answer_prompt"))
     return picked(question, words)
 
 
