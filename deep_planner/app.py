@@ -23,7 +23,7 @@ from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
 from deep_planner.mcp import OutsideTools, open_mcp
-from deep_planner.models.factory import make_model, make_models
+from deep_planner.models.factory import make_model, make_models, make_titles
 from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
@@ -44,6 +44,7 @@ from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.services.calendar import CalendarService
 from tools.services.forecasts import WeatherService
+from tools.services.meaning import TitleMeaning
 from tools.services.notifications import NotificationService
 from tools.services.tasks import TaskService
 from tools.services.weather import Addresses, SampleWeather, WeatherFileError, WeatherProvider, online_weather
@@ -319,17 +320,20 @@ async def open_planner(
     clock = clock or SystemClock()
     source = weather or weather_of(settings)
     models = models or models_of(settings)
+    titles = make_titles(settings.title_embeddings) if settings.title_embeddings else None
     database = await Database.open(settings.url, now=clock.now())
     locks = locks_of(settings.url, database)
     try:
         async with database.writing() as session:
             await People(session).ensure_user(settings.user_id, clock.now())
         async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
-            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp)
+            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles)
             directory = Directory(database, locks, settings.user_id, clock)
             yield Planner(settings, database, build(parts, saver), directory, saver, new_id)
     finally:
         await models.aclose()
+        if titles:
+            await titles.aclose()
         await source.aclose()
         await locks.aclose()
         await database.aclose()
@@ -344,10 +348,11 @@ def parts_of(
     console: Callable[[str], None],
     new_id: Callable[[], str],
     mcp: OutsideTools | None = None,
+    titles: TitleMeaning | None = None,
 ) -> Parts:
     """The graph's parts: services on the database, sub-agents on the services, tools of outside servers."""
     specs = [
-        task_agent(TaskService(database)),
+        task_agent(TaskService(database, titles)),
         calendar_agent(CalendarService(database)),
         weather_agent(WeatherService(weather)),
         notification_agent(NotificationService(database, console)),
@@ -367,11 +372,12 @@ def models_of(settings: Settings) -> Models:
     Raises:
         UsageError: A string that names no model, or a key is missing.
     """
-    models = make_models(settings.model, settings.light_model, settings.base_url)
+    ways: dict[str, Any] = {"thinking": settings.thinking, "timeout": settings.model_silence}
+    models = make_models(settings.model, settings.light_model, settings.base_url, **ways)
     names = [*settings.fallback_models, *(["offline:rules"] if settings.offline_fallback else [])]
     provider = settings.model.partition(":")[0]
     others = [
-        make_model(name, settings.base_url if name.startswith(f"{provider}:") else None)
+        make_model(name, settings.base_url if name.startswith(f"{provider}:") else None, **ways)
         for name in names
         if name != settings.model
     ]

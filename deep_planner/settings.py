@@ -46,6 +46,10 @@ class Settings(RunSettings, BaseSettings):
     openweathermap_base_url: str = Field("https://api.openweathermap.org", description="OpenWeatherMap service.")
     weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")
     geocoding_base_url: str = Field("https://geocoding-api.open-meteo.com", description="Open-Meteo geocoding.")
+    thinking: bool | None = Field(None, description="Whether models think before they answer; else as they do anyway.")
+    title_embeddings: str | None = Field(
+        None, description="dashscope:NAME; offers tasks whose titles mean what you said in other words."
+    )
 
     @classmethod
     def settings_customise_sources(

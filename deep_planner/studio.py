@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from deep_planner.app import models_of, new_thread_id, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
+from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
 from subagents.spec import load_prompts
@@ -42,8 +43,11 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
     mcp = await _open.enter_async_context(open_mcp(settings, to_stderr))
-    models, weather = models_of(settings), weather_of(settings)
-    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp)
+    # SDKs and certificates are files, too.
+    models = await asyncio.to_thread(models_of, settings)
+    titles = await asyncio.to_thread(make_titles, settings.title_embeddings) if settings.title_embeddings else None
+    weather = weather_of(settings)
+    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp, titles)
     return build(parts, checkpointer)
 
 
