@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deep_planner.app import LONGEST_THREAD, Planner, open_planner
+from deep_planner.app import open_planner
+from deep_planner.planner import LONGEST_THREAD, Planner
 from deep_planner.settings import Settings
 from subagents.thinking import Models
 from tests.graph.world import NOW, World, noted, single
