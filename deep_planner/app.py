@@ -119,7 +119,12 @@ def models_of(settings: Settings) -> Models:
     """
     models = make_models(settings.model, settings.light_model, settings.base_url)
     names = [*settings.fallback_models, *(["offline:rules"] if settings.offline_fallback else [])]
-    others = [make_model(name) for name in names if name != settings.model]
+    provider = settings.model.partition(":")[0]
+    others = [
+        make_model(name, settings.base_url if name.startswith(f"{provider}:") else None)
+        for name in names
+        if name != settings.model
+    ]
     return replace(
         models,
         instead=tuple(model for model, _ in others),

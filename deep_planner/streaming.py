@@ -26,7 +26,6 @@ from deep_planner.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from subagents.history import is_engine
 from subagents.thinking import INTERNAL, speaker_of
 from tools.domain.todos import Todo, merge_todos
 
@@ -94,26 +93,30 @@ class Translation:
             todo_id = key.partition("/")[2]
             agent = next((todo.get("subagent") for todo in self.todos if todo["id"] == todo_id), None)
             yield NoteWritten(todo_id=todo_id, agent=agent, key=key, note=note)
-        if node == "respond" and not self._reply.begun:
+        if node == "respond":
             for message in update.get("messages") or ():
-                if isinstance(message, AIMessage) and not is_engine(message):
-                    yield Token(text=message.text)
+                if rest := self._reply.rest(message.text):
+                    yield Token(text=rest)
 
 
 class _Reply:
     """The reply's pieces: blanks wait for the word after them, so that the pieces join to the stored reply."""
 
     def __init__(self) -> None:
-        self.begun = False
+        self.said = ""
         self._blank = ""
+
+    def rest(self, reply: str) -> str:
+        """What the stored reply has beyond what was said: all of it when no model said it."""
+        return reply.removeprefix(self.said) if reply.startswith(self.said) else ""
 
     def take(self, piece: str) -> str:
         words = self._blank + piece
-        words = words if self.begun else words.lstrip()
-        said = words.rstrip()
-        self._blank = words[len(said) :]
-        self.begun |= bool(said)
-        return said
+        words = words if self.said else words.lstrip()
+        piece = words.rstrip()
+        self._blank = words[len(piece) :]
+        self.said += piece
+        return piece
 
 
 class _Calls:

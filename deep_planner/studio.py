@@ -7,12 +7,14 @@ is therefore read in a thread before the first run.
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from deep_planner.app import models_of, parts_of, to_stderr, weather_of
 from deep_planner.graph.build import PlannerGraph, build
+from deep_planner.mcp import open_mcp
 from deep_planner.models.rules.tables import tables
 from deep_planner.planner import new_thread_id
 from deep_planner.settings import Settings
@@ -26,6 +28,8 @@ from tools.store.database import Database
 
 #: One graph an event loop: connections belong to the loop that opened them.
 _graphs: WeakKeyDictionary[asyncio.AbstractEventLoop, PlannerGraph] = WeakKeyDictionary()
+#: What is open as long as the process. A server gives no moment to close it; outside servers are on a leash.
+_open = AsyncExitStack()
 
 
 async def build_graph(settings: Settings | None = None, checkpointer: Any = None) -> PlannerGraph:
@@ -38,7 +42,9 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     clock = SystemClock()
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
-    parts = parts_of(settings, database, models_of(settings), weather_of(settings), clock, to_stderr, new_thread_id)
+    mcp = await _open.enter_async_context(open_mcp(settings, to_stderr))
+    models, weather = models_of(settings), weather_of(settings)
+    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp)
     return build(parts, checkpointer)
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from subagents.spec import prompt
 from subagents.thinking import Asking
 from tools.core.errors import LimitError, ModelError
-from tools.core.result import ToolResult
+from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import Language
 
 log = logging.getLogger(__name__)
@@ -43,8 +43,12 @@ async def take_note(
 
     Returns:
         The note, and the dialogue of the call (``write_note_messages``). When the light model fails, the tools' own
-        messages are the note: a result is never lost for want of a summary.
+        messages are the note: a result is never lost for want of a summary. So they are for an item that failed: why
+        it failed is not to be put more kindly than it is.
     """
+    words = " ".join(result.message for result in results)
+    if results[-1].status is ResultStatus.ERROR:
+        return WrittenNote(note=words, summary=words), []
     facts = [json.loads(result.for_model()) for result in results]
     messages: list[AnyMessage] = [
         SystemMessage(prompt("subagents", language, "note").substitute()),
@@ -54,7 +58,5 @@ async def take_note(
         written, answer = await asking.shaped(messages, WrittenNote, WRITE_NOTE, language, tags=["note"])
     except (ModelError, LimitError) as error:
         log.warning("note of %r written without a model: %s", content, error)
-        words = " ".join(result.message for result in results)
-        written = WrittenNote(note=words, summary=words)
-        return written, messages[1:]
+        return WrittenNote(note=words, summary=words), messages[1:]
     return written, [*messages[1:], answer]

@@ -34,7 +34,7 @@ class Respond:
         elif len(todos) == 1 and todos[0].get("outcome"):
             reply = todos[0]["outcome"]["summary"]
         else:
-            reply = await self._composed(state, runtime)
+            reply = with_failures(await self._composed(state, runtime), plan, todos)
         self._parts.around.forget(plan)
         return {"plan": plan, "messages": [AIMessage(reply, id=f"r{plan['request']}/reply")]}
 
@@ -57,6 +57,19 @@ class Respond:
         except PlannerError as error:
             return " ".join([*summaries(todos), *([error.message(language)] if not todos else [])])
         return answer.text.strip() or " ".join(summaries(todos)) or text(language, "plan.no_reply")
+
+
+def with_failures(reply: str, plan: Plan, todos: list[Todo]) -> str:
+    """The model's reply, and what it passes over of things that were not done: no success in words either."""
+    untold = [
+        todo["content"]
+        for todo in todos
+        if todo["status"] == TodoStatus.FAILED or todo.get("outcome", {}).get("status") == "skipped"
+        if todo["content"] not in reply and todo["outcome"]["summary"] not in reply
+    ]
+    if plan["status"] != "failed" or not untold:
+        return reply
+    return f"{reply}\n{text(plan['language'], 'plan.not_done', items=text(plan['language'], 'plan.join').join(untold))}"
 
 
 def summaries(todos: list[Todo]) -> list[str]:

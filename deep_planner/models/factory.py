@@ -118,7 +118,8 @@ def _dashscope(name: str, model: str, base_url: str | None, *, thinking: bool | 
     key = _key(name, VENDORS["dashscope-compat"].keys)
     client = open_client(key, base_url, timeout=timeout)
     chat = ChatDashScope(model=model, client=client, secrets=(_secret(key),), thinking=thinking, patience=timeout)
-    return chat, (client.aclose,)
+    # The client closes no pool but one that it made itself.
+    return chat, (client.transport.http_client.aclose,)
 
 
 def _elsewhere(name: str, base_url: str | None) -> Made:

@@ -104,7 +104,7 @@ async def test_second_run_of_an_item_writes_its_note_anew(world: World) -> None:
 async def test_notes_are_no_files(world: World) -> None:
     world.script(triage=single("task"), task=[BUY])
     await world.run("明天买菜")
-    assert set(os.listdir(world.file.parent)) <= {"planner.db", "planner.db-wal", "planner.db-shm"}
+    assert set(os.listdir(world.file.parent)) <= {"planner.db", "planner.db-wal", "planner.db-shm", "planner.db-locks"}
 
 
 async def test_notes_stay_on_their_thread(world: World) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.graph
 
 KEY = "sk-canary-5d1e"
 WHOLE = {"title": "买菜", "due_date": "明天", "description": "两斤西红柿"}
-QUICK = Patience(attempts=2, first_wait=0.01, silence=0.25)
+QUICK = Patience(attempts=3, first_wait=0.01, silence=0.25)
 
 
 def script(request: Request) -> Answer:
@@ -96,7 +96,7 @@ async def test_fault_that_stays(tmp_path: Path, wire: tuple[str, bool], kind: st
     assert result.reply
     assert "Traceback" not in result.reply
     assert KEY not in state + result.model_dump_json()
-    assert server.roles.count("task") <= 6
+    assert server.roles.count("task") <= 9
 
 
 @pytest.mark.parametrize("kind", [*SENT, "empty_choices", "null_message", "cut_arguments", "duplicate_ids", "refusal"])

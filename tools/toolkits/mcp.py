@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from jsonschema.validators import validator_for
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel, ConfigDict, model_validator
+from referencing import Registry
 
 from tools.core.context import Call
 from tools.core.result import ToolResult
@@ -45,7 +46,8 @@ def mcp_tools(service: McpService, offered: Sequence[OfferedTool], _language: La
         McpTool(
             name=tool.name,
             description=tool.description or tool.own_name,
-            args_schema=tool.schema,
+            # Some vendors refuse arguments without properties, some refuse the name of the schema's dialect.
+            args_schema={"properties": {}} | {key: part for key, part in tool.schema.items() if key != "$schema"},
             service=service,
             offered=tool,
             metadata={"arguments": arguments_by(tool.schema)},
@@ -54,13 +56,26 @@ def mcp_tools(service: McpService, offered: Sequence[OfferedTool], _language: La
     ]
 
 
+def without_patterns(schema: Any) -> Any:
+    """The schema without regular expressions; what they would have named is let through."""
+    if isinstance(schema, list):
+        return [without_patterns(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: without_patterns(part) for key, part in schema.items() if key != "pattern" or isinstance(part, dict)}
+    if kept.pop("patternProperties", None) is not None:
+        kept["additionalProperties"] = True
+    return kept
+
+
 def arguments_by(schema: dict[str, Any]) -> type[BaseModel]:
     """A model type that takes what the JSON schema takes, and nothing that the schema does not name.
 
-    Servers seldom forbid other arguments; a name that a tool does not know is a model's mistake all the same.
+    Servers seldom forbid other arguments; a name that a tool does not know is a model's mistake all the same. Patterns
+    are left to the server: a stranger's regular expression can take for ever.
     """
-    strict = {"additionalProperties": False, **schema}
-    checks = validator_for(strict)(strict)
+    strict = {"additionalProperties": False, **without_patterns(schema)}
+    checks = validator_for(strict)(strict, registry=Registry())  # an empty one fetches nothing
 
     class GivenArguments(BaseModel):
         model_config: ClassVar[ConfigDict] = ConfigDict(extra="allow")

@@ -32,6 +32,7 @@ from tests.support.builders import (
 from tools.core.context import Call, digest
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.domain.tasks import TaskStatus
+from tools.store.attempts import at_most_once
 from tools.store.database import Database, sqlite_url
 from tools.store.effects import Work, once
 
@@ -233,3 +234,39 @@ def test_different_arguments_have_different_digests(one: dict[str, Any], other: 
 
 def test_a_call_is_not_permitted_by_itself() -> None:
     assert not Call(call().context, operation()).permitted
+
+
+UNSURE = ToolResult(status=ResultStatus.NEED_CONFIRMATION, message="again?")
+
+
+def acting(runs: list[str], fault: BaseException | None = None) -> Callable[[], Awaitable[ToolResult]]:
+    async def act() -> ToolResult:
+        runs.append("act")
+        if fault:
+            raise fault
+        return ToolResult(status=ResultStatus.SUCCESS, message="done")
+
+    return act
+
+
+async def test_what_another_program_does_happens_once(database: Database) -> None:
+    made, runs = call(key=operation()), list[str]()
+    results = [await at_most_once(database, made, acting(runs), UNSURE) for _ in range(2)]
+    assert (runs, [result.message for result in results]) == (["act"], ["done", "done"])
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("x"), asyncio.CancelledError()])
+async def test_what_was_cut_off_is_not_done_again_unasked(database: Database, fault: BaseException) -> None:
+    made, runs = call(key=operation()), list[str]()
+    with pytest.raises(type(fault)):
+        await at_most_once(database, made, acting(runs, fault), UNSURE)
+    assert await at_most_once(database, made, acting(runs), UNSURE) == UNSURE
+    assert runs == ["act"]
+
+
+async def test_of_two_at_once_one_acts(database: Database) -> None:
+    made, runs = call(key=operation()), list[str]()
+    both = (at_most_once(database, made, acting(runs), UNSURE) for _ in range(2))
+    messages = {result.message for result in await asyncio.gather(*both)}
+    assert runs == ["act"]
+    assert messages <= {"done", "again?"}

@@ -102,7 +102,7 @@ def test_the_tell_tales_would_be_found() -> None:
 
 
 RAISED = re.compile(
-    r"(?:UsageError|ThreadError|StoreError|ModelError|ToolArgumentError|PlannerError)\(\s*\"(\w+)\"([^()]*(?:\([^()]*\)[^()]*)*)"
+    r"\b(?:UsageError|ThreadError|StoreError|ModelError|ToolArgumentError|PlannerError)\(\s*\"(\w+)\"([^()]*(?:\([^()]*\)[^()]*)*)"
 )
 
 
@@ -114,6 +114,15 @@ def test_every_error_that_code_raises_has_its_sentence() -> None:
         assert key in known, f"{name}: errors.{key}"
         if "**" not in facts:
             assert holes(known[key]) <= set(re.findall(r"(\w+)=", facts)), f"{name}: errors.{key}"
+
+
+OUTSIDE = re.compile(r"\b(?:McpUsageError|McpServerError|_down)\(\s*\"(\w+)\"")
+
+
+def test_every_fault_of_outside_servers_has_its_sentence() -> None:
+    raised = {key for _, source in code() for key in OUTSIDE.findall(source)}
+    assert len(raised) >= 10
+    assert raised - set(catalogue("zh", "mcp")) == set()
 
 
 SAID = re.compile(r"text\(\s*[\w.\[\]\"]+,\s*\"(\w+)\.(\w+)\"")
@@ -129,7 +138,7 @@ def test_every_sentence_that_code_names_is_there() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("topic", ["results", "errors", "plan", "offline"])
+@pytest.mark.parametrize("topic", ["results", "errors", "plan", "offline", "mcp"])
 def test_every_sentence_is_used(topic: str) -> None:
     """A sentence that nobody says is a rule that somebody forgot."""
     sources = "\n".join(source for _, source in code())

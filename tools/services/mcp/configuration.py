@@ -19,8 +19,20 @@ from tools.services.mcp.trust import is_hidden
 #: The one key of the file.
 SERVERS = "mcpServers"
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-#: Pydantic's names for what we say in our own words; the rest is ``wrong_value``.
-_REASONS = {"extra_forbidden": "unknown_key", "missing": "missing_key"}
+#: Pydantic's names for what we say in our own words.
+_REASONS = {
+    "extra_forbidden": "unknown_key",
+    "string_type": "no_text",
+    "string_too_short": "no_text",
+    "list_type": "no_list",
+    "dict_type": "no_object",
+    "bool_type": "no_bool",
+    "float_type": "no_number",
+    "finite_number": "no_number",
+    "greater_than": "out_of_range",
+    "less_than_equal": "out_of_range",
+    "literal_error": "wrong_type",
+}
 
 
 def _web_address(url: str) -> str:
@@ -137,7 +149,7 @@ def _server(path: Path, name: str, given: Any, environ: Mapping[str, str], agent
     if not name.strip() or is_hidden(name) or "\n" in name:
         raise McpFileError(path, place, "bad_name")
     if not isinstance(given, dict):
-        raise McpFileError(path, place, "wrong_value")
+        raise McpFileError(path, place, "no_object")
     if "name" in given:
         raise McpFileError(path, f"{place}.name", "unknown_key")
     try:
@@ -145,8 +157,7 @@ def _server(path: Path, name: str, given: Any, environ: Mapping[str, str], agent
     except ValidationError as error:
         fault = error.errors()[0]
         inside = ".".join(str(part) for part in (place, *fault["loc"]))
-        ours = fault["type"] in ("bad_url", "no_way", "two_ways", "wrong_type")
-        reason = fault["type"] if ours else _REASONS.get(fault["type"], "wrong_value")
+        reason = _REASONS.get(fault["type"], fault["type"])
         raise McpFileError(path, inside, reason) from None  # pydantic's words would show values: keys of services
     if strange := next((agent for agent in server.agents if agent not in agents), None):
         raise McpFileError(path, f"{place}.agents", "unknown_agent", agent=strange, known=", ".join(agents))

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -32,6 +34,8 @@ GRACE = 1.0
 LONGEST_MESSAGE = 16_000_000
 #: How much of its standard error is kept, in pieces.
 KEPT_PIECES = 8
+
+LEASH = Path(__file__).with_name("leash.py")
 
 Streams = tuple[MemoryObjectReceiveStream[Any], MemoryObjectSendStream[Any]]
 
@@ -70,7 +74,14 @@ class ServerProcess:
         to_session, from_server = anyio.create_memory_object_stream[Any](0)
         to_server, from_session = anyio.create_memory_object_stream[Any](0)
         try:
-            async with anyio.create_task_group() as tasks, to_session, from_server, to_server, from_session:
+            async with (
+                _leashed(process.pid),
+                anyio.create_task_group() as tasks,
+                to_session,
+                from_server,
+                to_server,
+                from_session,
+            ):
                 tasks.start_soon(self._read, _of(process.stdout), to_session)
                 tasks.start_soon(self._write, process, from_session)
                 tasks.start_soon(self._listen, _of(process.stderr))
@@ -144,6 +155,27 @@ class ServerProcess:
         with suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             while True:
                 self.errors.append(await errors.receive())
+
+
+@asynccontextmanager
+async def _leashed(group: int) -> AsyncIterator[None]:
+    """Whatever becomes of this process meanwhile, the group ends: see ``leash``."""
+    if sys.platform == "win32":
+        yield
+        return
+    leash = await anyio.open_process(
+        [sys.executable, "-I", "-S", str(LEASH), str(group), str(GRACE)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C at a terminal is for the planner
+    )
+    try:
+        yield
+    finally:
+        with anyio.move_on_after(GRACE, shield=True), suppress(anyio.BrokenResourceError, OSError):
+            if leash.stdin is not None:
+                await leash.stdin.send(b".")
+            await leash.aclose()
 
 
 def _of(stream: ByteReceiveStream | None) -> ByteReceiveStream:

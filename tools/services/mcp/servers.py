@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import Any
 
 from jsonschema.exceptions import SchemaError
 from jsonschema.validators import validator_for
+from langchain_core.utils.json_schema import dereference_refs
 
 from tools.core.text import Language, text
 from tools.services.mcp.configuration import McpServer
@@ -80,7 +80,6 @@ class McpServers:
     async def open(self) -> None:
         """Start all at once; one that does not come up costs its own tools only."""
         quiet_sdk()
-        atexit.register(self.kill)  # the last resort, for an end that closes nothing
         await asyncio.gather(*(connection.start() for connection in self._connections.values()))
         self.tools = [
             offered(connection.server, listed, self._pins)
@@ -122,16 +121,7 @@ class McpServers:
 
     async def aclose(self) -> None:
         """End every session and every process, all at once."""
-        try:
-            await asyncio.gather(*(connection.aclose() for connection in self._connections.values()))
-        finally:
-            self.kill()
-            atexit.unregister(self.kill)
-
-    def kill(self) -> None:
-        """End every process at once."""
-        for connection in self._connections.values():
-            connection.kill()
+        await asyncio.gather(*(connection.aclose() for connection in self._connections.values()))
 
     def _judged_anew(self, tool: OfferedTool) -> OfferedTool:
         listed = self._connections[tool.server.name].listed[tool.own_name]
@@ -165,7 +155,8 @@ def _is_usable(schema: dict[str, Any]) -> bool:
         return False
     try:
         validator_for(schema).check_schema(schema)
-    except SchemaError:
+        dereference_refs(schema)  # as will be done before a model sees it; a reference leads nowhere but inside
+    except (SchemaError, KeyError, ValueError, TypeError, RecursionError):
         return False
     return True
 
@@ -173,6 +164,12 @@ def _is_usable(schema: dict[str, Any]) -> bool:
 def notices(servers: McpServers, language: Language) -> list[str]:
     """A line for each server that is not up, and for each tool that is off without the file saying so."""
     lines = [fault.message(language) for server in servers.servers if (fault := servers.fault_of(server))]
+    for server in servers.servers:
+        known = {tool.own_name for tool in servers.tools if tool.server.name == server.name}
+        if strange := [name for name in (*(server.tools or ()), *server.auto_approve) if known and name not in known]:
+            lines.append(
+                text(language, "mcp.no_such_tools", server=detail(server.name), names=detail(", ".join(strange)))
+            )
     for tool in servers.tools:
         if tool.trust in (Trust.CHANGED, Trust.HIDDEN, Trust.UNUSABLE, Trust.NEW):
             lines.append(text(language, f"mcp.off_{tool.trust.value}", tool=detail(tool.name)))

@@ -84,7 +84,7 @@ async def test_a_bad_server_costs_its_own_tools_only(tmp_path: Path) -> None:
         nowhere={"command": "no-such-command"},
         refused={"url": "http://127.0.0.1:9/mcp"},
         off=stub("dead", disabled=True),
-        good=stub("invisible", log=good, tools=["echo", "book"]),
+        good=stub("invisible", log=good, tools=["echo", "book", "cook"]),
     )
     async with open_mcp(settings(file), told.append) as mcp:
         assert mcp
@@ -96,6 +96,7 @@ async def test_a_bad_server_costs_its_own_tools_only(tmp_path: Path) -> None:
         "MCP server nowhere: the command “no-such-command” cannot be started (No such file or directory). "
         "Its tools are left out.",
         "MCP server refused cannot be used: All connection attempts failed",
+        "MCP server good has no such tools as the file names: cook.",
         "The MCP tool good__book holds characters that nobody can see, and is refused.",
     ]
     assert left_of(good, 1) == left_of(slow, 1) == []
@@ -168,6 +169,28 @@ async def test_nothing_is_left_when_closing_itself_is_cancelled(tmp_path: Path) 
     assert left_of(log, 2) == []
 
 
+def test_nothing_is_left_when_the_planner_is_killed(tmp_path: Path) -> None:
+    """By SIGKILL, or by SIGTERM in the hands of a program that does not close it, such as ``langgraph dev``."""
+    log = tmp_path / "log"
+    file = mcp_file(tmp_path, stub=stub("stubborn", "parent", log=log))
+    code = (
+        "import asyncio, pathlib, sys\nfrom tests.process.test_mcp_servers import open_mcp, settings\n"
+        "from tools.services.mcp import process\nprocess.GRACE = 0.1\n"
+        "async def work():\n"
+        "    async with open_mcp(settings(pathlib.Path(sys.argv[1])), print):\n"
+        "        print('up', flush=True)\n        await asyncio.Event().wait()\n"
+        "asyncio.run(work())"
+    )
+    root = Path(__file__).parents[2]
+    planner = subprocess.Popen([sys.executable, "-c", code, str(file)], cwd=root, stdout=subprocess.PIPE)
+    with planner:
+        assert planner.stdout
+        assert planner.stdout.readline() == b"up\n"
+        assert len(alive(noted_pids(log))) == 2
+        planner.kill()
+    assert left_of(log, 2) == []
+
+
 def test_the_command_line_leaves_nothing(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
     """At a question, Ctrl-D (B15): the answer will not come, and the servers go."""
     log = line.folder / "log"
@@ -210,6 +233,16 @@ async def test_a_published_server(tmp_path: Path) -> None:
         assert "T07:30:00+00:00" in (await connection.call("convert_time", given)).text
         refused = await connection.call("convert_time", {**given, "target_timezone": "Asia/Nowhere"})
         assert refused.status == "error"
+
+
+def test_a_broken_file_ends_the_command_line(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+    file = mcp_file(line.folder, stub=stub(alwaysAllow=["book"]))
+    for words in (("明天下午三点开会",), ("mcp", "--lang", "zh")):
+        done = line.here(*words, "--mcp", str(file), capsys=capsys)
+        assert done.returncode == 2
+        assert f"MCP 文件不能用：{file} (mcpServers.stub.alwaysAllow)：没有这个键。" in done.stderr
+    nothing = line.here("mcp", "--lang", "en", capsys=capsys)
+    assert (nothing.returncode, "No MCP file is named" in nothing.stderr) == (2, True)
 
 
 def test_the_command_lists_and_approves(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
