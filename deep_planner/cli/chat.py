@@ -8,7 +8,7 @@ import contextlib
 import shlex
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 from deep_planner.app import open_planner
@@ -16,6 +16,7 @@ from deep_planner.cli.chat_commands import COMMANDS, NAMES
 from deep_planner.cli.chat_lines import ENDS, Keyboard, Lines, Pipe, no_echo
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import EXITS, settings_of, shown
+from deep_planner.cli.shown import show
 from deep_planner.cli.stopping import GRACE
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, OpenQuestion, RunResult
@@ -95,8 +96,7 @@ class Chat:
 
     def say(self, words: str) -> None:
         """Words of the chat itself."""
-        sys.stdout.write(harmless_lines(words) + "\n")
-        sys.stdout.flush()
+        show(harmless_lines(words) + "\n", sys.stdout)
 
     def tell(self, name: str, **facts: object) -> None:
         """A sentence about the chat; beside the output when that is for programs."""
@@ -168,10 +168,13 @@ class Chat:
         command = COMMANDS.get(name.casefold())
         if command is None:
             self.tell("unknown_command", command=harmless(name))
-        else:
+            return
+        # Beside ``--events`` only events may stand on standard output; going on with a run makes some.
+        aside = self.arguments.events and command is not COMMANDS["/resume"]
+        with contextlib.redirect_stdout(sys.stderr) if aside else contextlib.nullcontext():
             await command(self, rest.strip())
 
-    async def watch(self, events: AsyncIterator[Event]) -> None:
+    async def watch(self, events: AsyncGenerator[Event]) -> None:
         """Show a run to its end, to a question, or until Ctrl-C."""
         self._running = asyncio.ensure_future(shown(events, self.view))
         self._stopping = None

@@ -6,7 +6,8 @@ import argparse
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 
 from deep_planner.app import open_planner
 from deep_planner.cli.arguments import read_request
@@ -80,19 +81,20 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     return EXITS[result.status]
 
 
-async def _stoppably(planner: Planner, events: AsyncIterator[Event], view: View) -> RunResult:
+async def _stoppably(planner: Planner, events: AsyncGenerator[Event], view: View) -> RunResult:
     with stoppable(planner, view.line, view.language):
         return await shown(events, view)
 
 
-async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
+async def shown(events: AsyncGenerator[Event], view: View) -> RunResult:
     """Let a view see a run; what came of it."""
     result = None
-    with view:
-        async for event in events:
-            view.event(event)
-            if isinstance(event, Finished):
-                result = event.result
+    async with aclosing(events):
+        with view:
+            async for event in events:
+                view.event(event)
+                if isinstance(event, Finished):
+                    result = event.result
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result
