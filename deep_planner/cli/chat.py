@@ -182,7 +182,8 @@ class Chat:
             with no_echo():
                 self._ended(await self._running)
         except asyncio.CancelledError:
-            if self._stopping is None:
+            task = asyncio.current_task()
+            if self._stopping is None or (task and task.cancelling()):
                 raise  # it is the chat itself that is to end
             self._stopped()
         finally:

@@ -271,7 +271,11 @@ def test_nothing_of_what_people_wrote_reaches_the_terminal(capsys: pytest.Captur
     ]
     wire = StringIO()
     plain = Console(file=wire, force_terminal=True, color_system=None, width=200, highlight=False, markup=False)
-    for view in (PlainView("zh", BOTH), EventsView("zh"), TreeView("en", BOTH, plain)):
+    for view in (
+        PlainView("zh", BOTH),
+        EventsView("zh"),
+        TreeView("en", BOTH, plain, seconds=iter(range(100)).__next__),
+    ):
         with view:
             for event in events:
                 view.event(event)
