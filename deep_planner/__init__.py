@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from deep_planner.api import aresume, arun, astream, resume, run, stream
-    from deep_planner.app import Planner, open_planner
+    from deep_planner.app import open_planner
     from deep_planner.events import RunResult
+    from deep_planner.planner import Planner
     from deep_planner.settings import Settings
     from deep_planner.studio import build_graph
 
@@ -22,8 +23,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "api": ("aresume", "arun", "astream", "resume", "run", "stream"),
-    "app": ("Planner", "open_planner"),
+    "app": ("open_planner",),
     "events": ("RunResult",),
+    "planner": ("Planner",),
     "settings": ("Settings",),
     "studio": ("build_graph",),
 }

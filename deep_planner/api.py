@@ -17,8 +17,9 @@ from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from deep_planner.app import Planner, open_planner
+from deep_planner.app import open_planner
 from deep_planner.events import Event, RunResult
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from tools.core.clock import FrozenClock, SystemClock
 

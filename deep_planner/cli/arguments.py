@@ -16,6 +16,7 @@ from deep_planner.cli.options import (
     add_run_options,
     add_tasks_options,
     add_threads_options,
+    chat_fault,
     groups_fault,
     mcp_fault,
     run_fault,
@@ -30,7 +31,7 @@ COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export",
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
-    "chat": lambda _found, _language: None,
+    "chat": chat_fault,
     "threads": threads_fault,
     "tasks": tasks_fault,
     "groups": groups_fault,

@@ -6,9 +6,10 @@ import argparse
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 
-from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
+from deep_planner.app import open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.prompting import person_is_there, prompted
@@ -17,6 +18,7 @@ from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
+from deep_planner.planner import Planner, checked_request, new_thread_id
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError
@@ -80,19 +82,20 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     return EXITS[result.status]
 
 
-async def _stoppably(planner: Planner, events: AsyncIterator[Event], view: View) -> RunResult:
+async def _stoppably(planner: Planner, events: AsyncGenerator[Event], view: View) -> RunResult:
     with stoppable(planner, view.line, view.language):
         return await shown(events, view)
 
 
-async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
+async def shown(events: AsyncGenerator[Event], view: View) -> RunResult:
     """Let a view see a run; what came of it."""
     result = None
-    with view:
-        async for event in events:
-            view.event(event)
-            if isinstance(event, Finished):
-                result = event.result
+    async with aclosing(events):
+        with view:
+            async for event in events:
+                view.event(event)
+                if isinstance(event, Finished):
+                    result = event.result
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -31,9 +31,22 @@ def padded(words: str, cells: int) -> str:
 class _Output(Console):
     def on_broken_pipe(self) -> None:
         """The reader has gone: that is no fault, and the entry ends quietly; rich alone would exit with 1."""
-        # What is left in the buffer has no reader either; it must not fail again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _to_nobody(sys.stdout)
         raise BrokenPipeError
+
+
+def show(words: str, stream: TextIO) -> None:
+    """Write and flush. When the reader has gone, what is being carried out for the user goes on all the same."""
+    try:
+        stream.write(words)
+        stream.flush()
+    except BrokenPipeError:
+        _to_nobody(stream)
+
+
+def _to_nobody(stream: TextIO) -> None:
+    # What is left in the buffer has no reader either; it must not fail again when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def console() -> Console:
