@@ -80,7 +80,7 @@ async def open_planner(
         async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
             parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles)
             directory = Directory(database, locks, settings.user_id, clock)
-            yield Planner(settings, database, build(parts, saver), directory, saver, new_id)
+            yield Planner(settings, database, build(parts, saver), directory, saver, new_id, parts)
     finally:
         await models.aclose()
         if titles:

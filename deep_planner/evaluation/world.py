@@ -111,7 +111,7 @@ async def world_of(case: Case, ground: Ground, number: int) -> AsyncIterator[Wor
         parts = replace(parts, registry=faulty(parts.registry, case.fixtures.faults))
         directory = Directory(database, ThreadLocks(), settings.user_id, parts.clock)
         async with open_threads(settings.url) as saver:
-            planner = Planner(settings, database, build(parts, saver), directory, saver, new_thread_id)
+            planner = Planner(settings, database, build(parts, saver), directory, saver, new_thread_id, parts)
             yield World(planner, zone_named(settings.zone))
     finally:
         await database.aclose()
