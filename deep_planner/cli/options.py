@@ -122,11 +122,6 @@ def add_chat_options(parser: argparse.ArgumentParser, language: Language) -> Non
     parser.add_argument("--history", metavar="FILE", help=text(language, "chat.option_history"))
 
 
-def chat_fault(found: argparse.Namespace, language: Language) -> str | None:
-    """One JSON value for a whole talk is none."""
-    return text(language, "cli.unknown_option", options="--json") if found.json else None
-
-
 def run_fault(found: argparse.Namespace, language: Language) -> str | None:
     """Two shapes for one output."""
     if found.events and found.json:
