@@ -13,6 +13,7 @@ from deep_planner.cli.options import (
     add_demo_options,
     add_groups_options,
     add_mcp_options,
+    add_plan_options,
     add_run_options,
     add_tasks_options,
     add_threads_options,
@@ -26,7 +27,20 @@ from deep_planner.cli.options import (
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export", "import", "mcp", "eval", "demo")
+COMMANDS = (
+    "chat",
+    "plan",
+    "threads",
+    "tasks",
+    "reminders",
+    "groups",
+    "when",
+    "export",
+    "import",
+    "mcp",
+    "eval",
+    "demo",
+)
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
@@ -144,6 +158,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_threads_options(parser, language)
     elif command == "chat":
         add_chat_options(parser, language)
+    elif command == "plan":
+        add_plan_options(parser, language)
     elif command == "mcp":
         add_mcp_options(parser, language)
     elif command == "demo":

@@ -15,7 +15,7 @@ from subagents.check import is_cut
 from subagents.history import PREFIX
 from subagents.registry import Registry
 from subagents.spec import prompt
-from subagents.thinking import Asking
+from subagents.thinking import Asking, name_of
 from tools.core.errors import ModelError
 from tools.core.text import Language, text
 
@@ -59,7 +59,7 @@ async def write_workflow(
             asked = [*given, HumanMessage(f"{PREFIX}{complaint}")]
     if isinstance(fault, WorkflowError):
         raise fault
-    raise ModelError("model_nonsense", model="strong", reason=_reason(fault)) from fault
+    raise ModelError("model_nonsense", model=name_of(asking.models.strong), reason=_reason(fault)) from fault
 
 
 def _tool() -> dict[str, object]:
