@@ -31,6 +31,8 @@ class Respond:
         plan = {**plan, "status": final_status(plan, todos, self._parts.registry.advisory)}
         if plan.get("error"):
             reply = " ".join(dict.fromkeys([*summaries(todos), plan["error"]]))
+        elif todos and all(todo.get("outcome", {}).get("status") == "declined" for todo in todos):
+            reply = " ".join(summaries(todos)) or text(plan["language"], "plan.declined")
         elif len(todos) == 1 and todos[0].get("outcome"):
             reply = todos[0]["outcome"]["summary"]
         else:

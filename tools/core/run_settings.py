@@ -22,6 +22,7 @@ class RunSettings(BaseModel):
     supervision: Literal["on_attention", "every_wave"] = Field(
         "on_attention", description="When the planner is woken: only when needed, or after each wave."
     )
+    plan_first: bool = Field(False, description="Show the plan and wait for a yes before anything acts.")
     intent_threshold: float = Field(0.7, ge=0, le=1, description="Below this confidence the planner asks first.")
     max_plan_calls: int = Field(12, ge=1, description="Planner calls allowed in one request.")
     max_model_calls: int = Field(500, ge=1, description="Model calls allowed in one run, sub-agents included.")
