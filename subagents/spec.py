@@ -67,3 +67,8 @@ def prompt(package: str, language: Language, name: str) -> Template:
     """A prompt file with ``$holes``; ``substitute`` fails on a hole without a value."""
     source = files(package).joinpath("prompts", language, f"{name}.md")
     return Template(source.read_text(encoding="utf-8").strip())
+
+
+def with_instructions(system: str, instructions: str) -> str:
+    """A system prompt with what the user's settings add to it (D20); it comes last, so that the head stays cached."""
+    return f"{system}\n\n{instructions.strip()}" if instructions.strip() else system

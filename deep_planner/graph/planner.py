@@ -70,7 +70,7 @@ class Planner:
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
         spoken = plan["prompt_language"]
-        messages = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
+        messages = main_prompt(self._parts.registry, state["messages"], spoken, settings)
         try:
             asking = self._parts.around.asking(runtime, plan)
             said = await asking.say("strong", messages, main_tools(spoken), tags=["planner"])

@@ -47,7 +47,7 @@ class Respond:
         facts = {"intent": plan.get("intent", ""), "request": plan["text"], "items": [_told(t, state) for t in todos]}
         wish = prompt("deep_planner", language, "respond").substitute(facts=json.dumps(facts, ensure_ascii=False))
         spoken = plan["prompt_language"]
-        history = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
+        history = main_prompt(self._parts.registry, state["messages"], spoken, settings)
         try:
             answer = await self._parts.around.asking(runtime, plan).say(
                 "strong",

@@ -165,7 +165,7 @@ class Triage:
             now=now.isoformat(),
             language=language,
             status="running",
-            last_turn=last_turn(state),
+            last_turn=last_turn(state) if settings.context_memory else "",
         )
 
 
