@@ -73,6 +73,8 @@ def adopted(tool: BaseTool | Callable[..., Any]) -> BaseTool:
             the message of a success, other values become JSON, a ``ToolResult`` is taken as it is, and an exception is
             an error. After a crash it may be called once more; one with an effect asks for an argument
             ``call: Annotated[Call, InjectedToolArg]``, whose ``call.operation.key`` is then the same as before (N1).
+            It asks the user by a result that needs confirmation (``call.permitted`` then tells of the yes), never by
+            an ``interrupt``: the sub-agent's other calls would happen again.
 
     Raises:
         SubagentError: It cannot be a tool: no docstring, an argument without a type that models can fill in.
