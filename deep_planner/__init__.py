@@ -13,23 +13,53 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from deep_planner.agents import SubagentSpec, register_subagent, unregister_subagent
-    from deep_planner.api import aresume, arun, astream, resume, run, stream
+    from deep_planner.api import (
+        aanalyze_intent,
+        acreate_workflow,
+        aexecute_workflow,
+        analyze_intent,
+        aresume,
+        arun,
+        astream,
+        create_workflow,
+        execute_workflow,
+        resume,
+        run,
+        stream,
+    )
     from deep_planner.app import open_planner
     from deep_planner.events import RunResult
     from deep_planner.planner import Planner
     from deep_planner.settings import Settings
     from deep_planner.studio import build_graph
+    from deep_planner.workflow.schema import Workflow
+    from deep_planner.workflow.validate import WorkflowError
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "agents": ("SubagentSpec", "register_subagent", "unregister_subagent"),
-    "api": ("aresume", "arun", "astream", "resume", "run", "stream"),
+    "api": (
+        "aanalyze_intent",
+        "acreate_workflow",
+        "aexecute_workflow",
+        "analyze_intent",
+        "aresume",
+        "arun",
+        "astream",
+        "create_workflow",
+        "execute_workflow",
+        "resume",
+        "run",
+        "stream",
+    ),
     "app": ("open_planner",),
     "events": ("RunResult",),
     "planner": ("Planner",),
     "settings": ("Settings",),
     "studio": ("build_graph",),
+    "workflow.schema": ("Workflow",),
+    "workflow.validate": ("WorkflowError",),
 }
 
 __all__ = [
@@ -37,10 +67,18 @@ __all__ = [
     "RunResult",
     "Settings",
     "SubagentSpec",
+    "Workflow",
+    "WorkflowError",
+    "aanalyze_intent",
+    "acreate_workflow",
+    "aexecute_workflow",
+    "analyze_intent",
     "aresume",
     "arun",
     "astream",
     "build_graph",
+    "create_workflow",
+    "execute_workflow",
     "open_planner",
     "register_subagent",
     "resume",

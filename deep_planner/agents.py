@@ -20,6 +20,7 @@ from tools.core.text import LANGUAGES, text
 from tools.toolkits.adopted import SubagentError
 from tools.toolkits.ask_user import ASK_USER
 from tools.toolkits.notes import QUERY_NOTE
+from tools.toolkits.variables import VALUE_ARGUMENTS
 
 __all__ = ["AGENTS", "OwnAgents", "SubagentSpec", "checked", "own_agents", "register_subagent", "unregister_subagent"]
 
@@ -29,7 +30,7 @@ GROUP = "deep_planner.subagents"
 RESERVED = frozenset(
     (
         *("triage", "planner", "plan_tools", "dispatch", "pose", "ask", "respond"),
-        *("messages", "todos", "notes", "plan", "task_messages", "write_note_messages"),
+        *("messages", "todos", "notes", "plan", "task_messages", "write_note_messages", "draft"),
     )
 )
 #: Longest name, in characters.
@@ -107,7 +108,7 @@ def _check_tools(spec: SubagentSpec) -> None:
         raise SubagentError("bad_tools", name=spec.name, reason=reason_of(error)) from error
     if not names:
         raise SubagentError("no_tools", name=spec.name)
-    seen = {QUERY_NOTE, ASK_USER}
+    seen = {QUERY_NOTE, ASK_USER, *VALUE_ARGUMENTS}
     for tool in names:
         if tool in seen:
             raise SubagentError("tool_twice", name=spec.name, tool=tool)

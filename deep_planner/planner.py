@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -20,9 +20,14 @@ from deep_planner.directory import Directory
 from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
+from deep_planner.graph.triage import IntentResult
 from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
+from deep_planner.workflow.planning import Analyst, Listener, unheard
+from deep_planner.workflow.running import run_of, todos_of
+from deep_planner.workflow.schema import Workflow, WorkflowRun
+from deep_planner.workflow.validate import validate
 from subagents.history import is_engine
 from subagents.registry import Registry
 from subagents.spec import SubagentSpec
@@ -38,7 +43,7 @@ LONGEST_REQUEST = 100_000
 #: Longest name of a thread; it is part of operation keys.
 LONGEST_THREAD = 100
 #: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
-MOST_STEPS = 1_000
+MOST_STEPS = 10_000
 #: Stands for "there is nothing left to run" where ``None`` tells the graph to go on.
 NOTHING = object()
 
@@ -113,6 +118,40 @@ class Planner:
         async with aclosing(self._turn(thread, None, partial(_going_on, thread, answer))) as events:
             async for event in events:
                 yield event
+
+    async def analyze_intent(self, request: str, listener: Listener = unheard) -> IntentResult:
+        """What a request is about, and nothing else (D01, D23); see ``Analyst.intent``."""
+        checked_request(request)
+        return await Analyst(self.parts, listener).intent(request)
+
+    async def create_workflow(
+        self, request: str, requirements: Sequence[str] = (), listener: Listener = unheard
+    ) -> Workflow:
+        """The plan for a request, without running it (D23); see ``Analyst.workflow``."""
+        checked_request(request)
+        return await Analyst(self.parts, listener).workflow(request, requirements)
+
+    async def stream_workflow(self, workflow: Workflow, *, thread: str | None = None) -> AsyncGenerator[Event]:
+        """Carry a workflow out as it is, told as it happens.
+
+        Raises:
+            WorkflowError: It cannot be run.
+            ThreadError: Another run is busy on the thread.
+        """
+        validate(workflow, self.parts.registry.names)
+        task = checked_request(workflow.description)
+        given = {"messages": [{"role": "user", "content": task}], "draft": todos_of(workflow)}
+        name = checked_thread(thread) if thread else self._new_id()
+        async with aclosing(self._turn(name, task, lambda _before, _state: given)) as events:
+            async for event in events:
+                yield event
+
+    async def execute_workflow(self, workflow: Workflow, *, thread: str | None = None) -> WorkflowRun:
+        """``stream_workflow`` to its end, or to a question (then ``resume`` with its thread)."""
+        result = await _result(self.stream_workflow(workflow, thread=thread))
+        state = await self.graph.aget_state(self._config(result.thread_id))
+        plan = state.values["plan"]
+        return run_of(workflow, result, plan["now"], plan["request"])
 
     def drain(self) -> None:
         """Let the runs under way come to the end of their step; each ends as ``interrupted`` and can be resumed.
@@ -255,7 +294,7 @@ async def _result(events: AsyncIterator[Event]) -> RunResult:
     return result
 
 
-def checked_request(request: str) -> None:
+def checked_request(request: str) -> str:
     """Refuse what cannot be a request.
 
     Raises:
@@ -265,6 +304,7 @@ def checked_request(request: str) -> None:
         raise UsageError("blank_request")
     if len(request) > LONGEST_REQUEST:
         raise UsageError("long_request", length=len(request), limit=LONGEST_REQUEST)
+    return request
 
 
 def checked_thread(name: str) -> str:

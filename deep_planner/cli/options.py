@@ -95,12 +95,17 @@ def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None
     parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
     parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
     parser.add_argument("--city", metavar="CITY", help=say("option_city"))
-    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
-    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
-    parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+    add_model_options(parser, language)
     parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
     parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
     parser.add_argument("--events", action="store_true", help=say("option_events"))
+
+
+def add_model_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Who is asked."""
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_model"))
+    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_light_model"))
+    parser.add_argument("--base-url", metavar="URL", help=text(language, "cli.option_base_url"))
 
 
 #: What a view can show besides the plan and the reply.
@@ -116,15 +121,18 @@ def _shown(words: str) -> frozenset[str]:
     return frozenset(names)
 
 
+def add_plan_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``plan``."""
+    parser.add_argument("request", nargs="*", help=text(language, "cli.request"))
+    parser.add_argument("--require", metavar="WORDS", action="append", help=text(language, "plans.option_require"))
+    parser.add_argument("--mermaid", metavar="FILE", help=text(language, "plans.option_mermaid"))
+    add_model_options(parser, language)
+
+
 def add_chat_options(parser: argparse.ArgumentParser, language: Language) -> None:
     """What may stand after ``chat``."""
     add_run_options(parser, language)
     parser.add_argument("--history", metavar="FILE", help=text(language, "chat.option_history"))
-
-
-def chat_fault(found: argparse.Namespace, language: Language) -> str | None:
-    """One JSON value for a whole talk is none."""
-    return text(language, "cli.unknown_option", options="--json") if found.json else None
 
 
 def run_fault(found: argparse.Namespace, language: Language) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
+from rich.tree import Tree
 
 from tools.core.harmless import harmless_json
 
@@ -57,8 +58,8 @@ def console() -> Console:
     return _Output(highlight=False, markup=False, emoji=False)
 
 
-def print_whole(table: Table, out: Console) -> None:
-    """Print a table. Off a terminal it is as wide as its words ask for, up to ``WIDEST`` cells."""
+def print_whole(table: Table | Tree, out: Console) -> None:
+    """Print a table or a tree. Off a terminal it is as wide as its words ask for, up to ``WIDEST`` cells."""
     if not out.is_terminal:
         wide = out.options.update(width=WIDEST)
         out.width = max(out.width, out.measure(table, options=wide).maximum)

@@ -154,12 +154,13 @@ def picked(question: OpenQuestion, words: str) -> str:
 def todo_line(todo: dict[str, Any], language: Language) -> str:
     """An item and how it stands: ``● t1 … [task] done``."""
     status = "waiting" if todo.get("question") else f"status_{todo['status']}"
-    agent = _agent(todo.get("subagent", ""), language)
+    agent = agent_name(todo.get("subagent", ""), language)
     content = harmless(todo["content"])
     return f"{MARKS[todo['status']]} {todo['id']} {content} [{agent}] {text(language, f'cli.{status}')}"
 
 
-def _agent(name: str, language: Language) -> str:
+def agent_name(name: str, language: Language) -> str:
+    """What people call a sub-agent; one of their own by its own name."""
     try:
         return text(language, f"cli.agent_{name}")
     except KeyError:

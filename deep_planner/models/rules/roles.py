@@ -17,6 +17,7 @@ ROLES: tuple[tuple[str, Role], ...] = (
     ("take_answer", sorting.take_answer),
     ("write_note", wording.write_note),
     ("write_todo", planning.plan),
+    ("generate_workflow", planning.workflow),
     ("create_task", working.task),
     ("get_day_schedule", working.calendar),
     ("get_weather", working.weather),
