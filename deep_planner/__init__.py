@@ -1,7 +1,7 @@
 """Deep Planner: a deep-agent planner for your day.
 
 ``run``, ``stream``, ``resume`` (and ``arun``, ``astream``, ``aresume``) carry out requests; ``open_planner`` keeps one
-planner open for many; ``build_graph`` gives the LangGraph graph.
+planner open for many; ``build_graph`` gives the LangGraph graph; ``register_subagent`` adds a sub-agent of your own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deep_planner.agents import SubagentSpec, register_subagent, unregister_subagent
     from deep_planner.api import (
         aanalyze_intent,
         acreate_workflow,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "agents": ("SubagentSpec", "register_subagent", "unregister_subagent"),
     "api": (
         "aanalyze_intent",
         "acreate_workflow",
@@ -64,6 +66,7 @@ __all__ = [
     "Planner",
     "RunResult",
     "Settings",
+    "SubagentSpec",
     "Workflow",
     "WorkflowError",
     "aanalyze_intent",
@@ -77,9 +80,11 @@ __all__ = [
     "create_workflow",
     "execute_workflow",
     "open_planner",
+    "register_subagent",
     "resume",
     "run",
     "stream",
+    "unregister_subagent",
 ]
 
 
