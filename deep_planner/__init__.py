@@ -1,7 +1,8 @@
 """Deep Planner: a deep-agent planner for your day.
 
 ``run``, ``stream``, ``resume`` (and ``arun``, ``astream``, ``aresume``) carry out requests; ``open_planner`` keeps one
-planner open for many; ``build_graph`` gives the LangGraph graph.
+planner open for many; ``deliberate`` (and ``adeliberate``) weighs one question in rounds; ``build_graph`` gives the
+LangGraph graph.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from deep_planner.api import aresume, arun, astream, resume, run, stream
+    from deep_planner.api import adeliberate, aresume, arun, astream, deliberate, resume, run, stream
     from deep_planner.app import Planner, open_planner
+    from deep_planner.deliberating import open_deliberation
     from deep_planner.events import RunResult
     from deep_planner.settings import Settings
     from deep_planner.studio import build_graph
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "api": ("aresume", "arun", "astream", "resume", "run", "stream"),
+    "api": ("adeliberate", "aresume", "arun", "astream", "deliberate", "resume", "run", "stream"),
     "app": ("Planner", "open_planner"),
+    "deliberating": ("open_deliberation",),
     "events": ("RunResult",),
     "settings": ("Settings",),
     "studio": ("build_graph",),
@@ -32,10 +35,13 @@ __all__ = [
     "Planner",
     "RunResult",
     "Settings",
+    "adeliberate",
     "aresume",
     "arun",
     "astream",
     "build_graph",
+    "deliberate",
+    "open_deliberation",
     "open_planner",
     "resume",
     "run",

@@ -29,6 +29,7 @@ from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation, question_of
 from deep_planner.threads import open_threads
 from subagents.calendar import calendar_agent
+from subagents.deliberation.graph import deliberation_agent
 from subagents.history import is_engine
 from subagents.notification import notification_agent
 from subagents.patience import Patience
@@ -346,13 +347,16 @@ def parts_of(
     mcp: OutsideTools | None = None,
 ) -> Parts:
     """The graph's parts: services on the database, sub-agents on the services, tools of outside servers."""
+    calendar, forecasts = CalendarService(database), WeatherService(weather)
     specs = [
         task_agent(TaskService(database)),
-        calendar_agent(CalendarService(database)),
-        weather_agent(WeatherService(weather)),
+        calendar_agent(calendar),
+        weather_agent(forecasts),
         notification_agent(NotificationService(database, console)),
     ]
-    registry = Registry(mcp.equipped(specs, database) if mcp else specs)
+    specs = mcp.equipped(specs, database) if mcp else specs
+    # Last, and after the outside tools: a deliberation reads and never acts, whatever a server offers.
+    registry = Registry([*specs, deliberation_agent(calendar, forecasts, clock, new_id)])
 
     async def groups(user_id: int) -> list[str]:
         async with database.reading() as session:

@@ -7,13 +7,21 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.tools import BaseTool
 
 from tools.core.text import LANGUAGES, Language, text
 
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from subagents.surroundings import Surroundings
+
 ToolMaker = Callable[[Language], Sequence[BaseTool]]
+
+#: From a spec and what all share to the sub-agent's graph.
+GraphMaker = Callable[["SubagentSpec", "Surroundings"], "CompiledStateGraph[Any, Any, Any, Any]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,7 @@ class SubagentSpec:
         limits: How far one item may go.
         advisory: Its failure holds nobody up: dependants start without it (A50: a reminder without the weather).
         facts: What its line in ``agents.toml`` has holes for.
+        build: Makes its graph from ``SubagentInput`` to ``SubagentOutput`` where it is not the usual one (``runner``).
     """
 
     name: str
@@ -49,6 +58,7 @@ class SubagentSpec:
     limits: Limits = Limits()
     advisory: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)
+    build: GraphMaker | None = field(default=None, repr=False)
 
     def description(self, language: Language) -> str:
         """What it can do, in a line, for the planner's prompt."""
