@@ -205,7 +205,8 @@ class Asking:
                 reason = "no whole call"
             complaint = text(language, "plan.call_again", tool=tool["function"]["name"], reason=reason)
             prompt = [*messages, HumanMessage(f"{PREFIX}{complaint}")]
-        raise ModelError("model_nonsense", model=name_of(self.models.of(role)[0]), reason=reason)
+        asked = name_of(self.models.of(role)[0])
+        raise ModelError("model_nonsense", model=asked, reason=reason)
 
 
 def speaker_of(tags: Sequence[str]) -> tuple[str | None, str | None] | None:

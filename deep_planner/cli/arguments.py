@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from deep_planner.cli.options import (
     add_chat_options,
+    add_deliberate_options,
     add_demo_options,
     add_groups_options,
     add_mcp_options,
@@ -26,7 +27,10 @@ from deep_planner.cli.options import (
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = ("chat", "threads", "tasks", "reminders", "groups", "when", "export", "import", "mcp", "eval", "demo")
+COMMANDS = (
+    *("chat", "deliberate", "threads", "tasks", "reminders", "groups", "when"),
+    *("export", "import", "mcp", "eval", "demo"),
+)
 
 #: What the options of a command must keep to beyond each one's own form.
 CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
@@ -84,7 +88,7 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
         raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
     if command == "reminders":
         _check_reminders(found, language)
-    if command == "run" and (fault := run_fault(found, language)):
+    if command in ("run", "deliberate") and (fault := run_fault(found, language)):
         raise BadUsageError(fault)
     if command in CHECKS and (fault := unexpected(unknown, language) or CHECKS[command](found, language)):
         raise BadUsageError(fault)
@@ -144,6 +148,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_threads_options(parser, language)
     elif command == "chat":
         add_chat_options(parser, language)
+    elif command == "deliberate":
+        add_deliberate_options(parser, language)
     elif command == "mcp":
         add_mcp_options(parser, language)
     elif command == "demo":

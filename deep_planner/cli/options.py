@@ -93,14 +93,30 @@ def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None
         return text(language, f"cli.{name}")
 
     parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
+    _add_sources(parser, language)
+    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
+    parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
+    parser.add_argument("--events", action="store_true", help=say("option_events"))
+
+
+def add_deliberate_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``deliberate``."""
+    parser.add_argument("question", nargs="*", help=text(language, "deliberation.option_question"))
+    _add_sources(parser, language)
+    parser.add_argument("--events", action="store_true", help=text(language, "cli.option_events"))
+
+
+def _add_sources(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Where weather and words come from."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
     parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
     parser.add_argument("--city", metavar="CITY", help=say("option_city"))
     parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
     parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
     parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
-    parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
-    parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
-    parser.add_argument("--events", action="store_true", help=say("option_events"))
 
 
 #: What a view can show besides the plan and the reply.

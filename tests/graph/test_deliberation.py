@@ -334,7 +334,14 @@ async def test_the_day_is_known_before_anyone_thinks(tmp_path: Path) -> None:
     assert facts["free"]["data"] == {"minutes": 360, "longest": 360, "slots": ["12:00-18:00"]}
     assert "体检" in facts["conflict"]["message"]
     assert "看房" in facts["conflict"]["message"]
-    assert facts["weather"]["data"] == {"known": True, "wet": True, "snow": False, "hot": False, "cold": False}
+    assert facts["weather"]["data"] == {
+        "known": True,
+        "condition": "小雨",
+        "wet": True,
+        "snow": False,
+        "hot": False,
+        "cold": False,
+    }
 
 
 async def test_a_model_that_falls_silent_costs_no_answer(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ Seed 002, section 4.1 (the expert works with tools) and what an offline delibera
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Literal
@@ -78,18 +78,21 @@ class DayFacts:
             message, known = told.message, told.status is ResultStatus.SUCCESS and "condition" in told.data
         except PlannerError as error:
             message, known = error.message(call.context.language), False
-        data: dict[str, Any] = {"known": known}
-        if known:
-            code = told.data.get("code")
-            words = str(told.data["condition"])
-            sky = condition_of_code(code) if code is not None else condition_like(words)
-            data |= {
-                "wet": needs_umbrella(sky),
-                "snow": is_snow(sky),
-                "hot": is_hot(told.data.get("temp_max")),
-                "cold": is_cold(told.data.get("temp_min")),
-            }
+        data = {"known": known} | (weather_signs(told.data) if known else {})
         return Fact(kind="weather", date=day.isoformat(), message=message, data=data)
+
+
+def weather_signs(forecast: Mapping[str, Any]) -> dict[str, Any]:
+    """A forecast (the data of ``WeatherService``) in a word, and what of it may speak against a plan."""
+    code = forecast.get("code")
+    sky = condition_of_code(code) if code is not None else condition_like(str(forecast["condition"]))
+    return {
+        "condition": forecast["condition"],
+        "wet": needs_umbrella(sky),
+        "snow": is_snow(sky),
+        "hot": is_hot(forecast.get("temp_max")),
+        "cold": is_cold(forecast.get("temp_min")),
+    }
 
 
 def days_named(words: str, context: RunContext) -> list[date]:
