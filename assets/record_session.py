@@ -63,19 +63,8 @@ def recorded(language: str) -> bytes:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         shutil.copyfile(HERE.parent / "deep_planner" / "demo" / "weather.json", folder / "weather.json")
-        words = [
-            "chat",
-            *FROZEN,
-            "--weather",
-            "weather.json",
-            "--city",
-            city,
-            "--lang",
-            language,
-            "--thread",
-            "saturday",
-        ]
-        with Terminal(words, folder, size=(COLUMNS, LINES)) as terminal:
+        surroundings = ["--weather", "weather.json", "--city", city, "--lang", language, "--thread", "trip"]
+        with Terminal(["chat", *FROZEN, *surroundings], folder, size=(COLUMNS, LINES)) as terminal:
             for line in typed:
                 terminal.wait_until_ready()
                 terminal.enter(line)
@@ -111,7 +100,7 @@ def drawn(rows: list[list[Piece]], language: str) -> str:
     width, height = COLUMNS * CELL + 2 * EDGE, len(rows) * LINE + 2 * EDGE + BAR
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="img" xml:lang="{language}">',
+        f'height="{height:g}" role="img" xml:space="preserve" xml:lang="{language}">',
         f"<title>deep-planner chat: {escape(' / '.join(SESSIONS[language][1:]))}</title>",
         "<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'Noto Sans Mono CJK SC',monospace;"
         "white-space:pre}.b{font-weight:bold}</style>",

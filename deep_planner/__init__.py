@@ -13,34 +13,78 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from deep_planner.api import adeliberate, aresume, arun, astream, deliberate, resume, run, stream
-    from deep_planner.app import Planner, open_planner
+    from deep_planner.api import (
+        aanalyze_intent,
+        acreate_workflow,
+        adeliberate,
+        aexecute_workflow,
+        analyze_intent,
+        aresume,
+        arun,
+        astream,
+        create_workflow,
+        deliberate,
+        execute_workflow,
+        resume,
+        run,
+        stream,
+    )
+    from deep_planner.app import open_planner
     from deep_planner.deliberating import open_deliberation
     from deep_planner.events import RunResult
+    from deep_planner.planner import Planner
     from deep_planner.settings import Settings
     from deep_planner.studio import build_graph
+    from deep_planner.workflow.schema import Workflow
+    from deep_planner.workflow.validate import WorkflowError
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "api": ("adeliberate", "aresume", "arun", "astream", "deliberate", "resume", "run", "stream"),
-    "app": ("Planner", "open_planner"),
+    "api": (
+        "aanalyze_intent",
+        "acreate_workflow",
+        "adeliberate",
+        "aexecute_workflow",
+        "analyze_intent",
+        "aresume",
+        "arun",
+        "astream",
+        "create_workflow",
+        "deliberate",
+        "execute_workflow",
+        "resume",
+        "run",
+        "stream",
+    ),
+    "app": ("open_planner",),
     "deliberating": ("open_deliberation",),
     "events": ("RunResult",),
+    "planner": ("Planner",),
     "settings": ("Settings",),
     "studio": ("build_graph",),
+    "workflow.schema": ("Workflow",),
+    "workflow.validate": ("WorkflowError",),
 }
 
 __all__ = [
     "Planner",
     "RunResult",
     "Settings",
+    "Workflow",
+    "WorkflowError",
+    "aanalyze_intent",
+    "acreate_workflow",
     "adeliberate",
+    "aexecute_workflow",
+    "analyze_intent",
     "aresume",
     "arun",
     "astream",
     "build_graph",
+    "create_workflow",
     "deliberate",
+    "execute_workflow",
     "open_deliberation",
     "open_planner",
     "resume",

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
-from deep_planner.app import Planner, open_planner
+from deep_planner.app import open_planner
 from deep_planner.deliberating import open_deliberation
 from deep_planner.events import Event, RunResult
+from deep_planner.graph.triage import IntentResult
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
+from deep_planner.workflow.planning import Listener, unheard
+from deep_planner.workflow.schema import Workflow, WorkflowRun
 from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import FrozenClock, SystemClock
 
@@ -86,6 +90,77 @@ async def adeliberate(
     clock = FrozenClock(now) if now else SystemClock()
     async with open_deliberation(settings or Settings.load(), clock=clock) as deliberation:
         return await deliberation.run(question)
+
+
+async def aanalyze_intent(
+    request: str, *, now: datetime | None = None, settings: Settings | None = None, listener: Listener = unheard
+) -> IntentResult:
+    """What a request is about (D01): intent, confidence, explanation, and whether several sub-agents are needed."""
+    async with _opened(settings, now) as planner:
+        return await planner.analyze_intent(request, listener)
+
+
+async def acreate_workflow(
+    request: str,
+    *,
+    requirements: Sequence[str] = (),
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    listener: Listener = unheard,
+) -> Workflow:
+    """The plan for a request as a workflow, checked and not run (D23).
+
+    Args:
+        request: What the user wants.
+        requirements: What the plan must keep to besides.
+        now: The moment to plan at, aware; the present by default.
+        settings: Settings; those of file and environment by default.
+        listener: Is told the events ``workflow:generation-start`` and ``workflow:generated``.
+
+    Raises:
+        WorkflowError: The model twice wrote no valid graph.
+        ModelError: The model failed, or twice wrote no workflow.
+    """
+    async with _opened(settings, now) as planner:
+        return await planner.create_workflow(request, requirements, listener)
+
+
+async def aexecute_workflow(
+    workflow: Workflow, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> WorkflowRun:
+    """Carry a workflow out on the planner's graph (D10).
+
+    Raises:
+        WorkflowError: It cannot be run; the text is seed 003's own (D08).
+    """
+    async with _opened(settings, now) as planner:
+        return await planner.execute_workflow(workflow, thread=thread)
+
+
+def analyze_intent(
+    request: str, *, now: datetime | None = None, settings: Settings | None = None, listener: Listener = unheard
+) -> IntentResult:
+    """``aanalyze_intent`` for code that is not async."""
+    return _wait(aanalyze_intent(request, now=now, settings=settings, listener=listener))
+
+
+def create_workflow(
+    request: str,
+    *,
+    requirements: Sequence[str] = (),
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    listener: Listener = unheard,
+) -> Workflow:
+    """``acreate_workflow`` for code that is not async."""
+    return _wait(acreate_workflow(request, requirements=requirements, now=now, settings=settings, listener=listener))
+
+
+def execute_workflow(
+    workflow: Workflow, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+) -> WorkflowRun:
+    """``aexecute_workflow`` for code that is not async."""
+    return _wait(aexecute_workflow(workflow, thread=thread, now=now, settings=settings))
 
 
 def run(

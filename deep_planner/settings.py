@@ -34,6 +34,7 @@ class Settings(RunSettings, BaseSettings):
     base_url: str | None = Field(None, description="Base URL of an OpenAI-compatible service.")
     fallback_models: tuple[str, ...] = Field((), description="provider:model strings, asked when a model is down.")
     offline_fallback: bool = Field(False, description="At the very last, let offline:rules go on in their place.")
+    tool_calling: Literal["native", "text"] = Field("native", description="text: for models without tool calling.")
     model_attempts: int = Field(3, ge=1, description="How often one model is asked for one answer.")
     model_silence: float = Field(60, gt=0, description="Seconds without a word after which an answer counts as lost.")
     weather_file: Path | None = Field(None, description="Forecasts from this file instead of the network.")
@@ -45,6 +46,10 @@ class Settings(RunSettings, BaseSettings):
     openweathermap_base_url: str = Field("https://api.openweathermap.org", description="OpenWeatherMap service.")
     weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")
     geocoding_base_url: str = Field("https://geocoding-api.open-meteo.com", description="Open-Meteo geocoding.")
+    thinking: bool | None = Field(None, description="Whether models think before they answer; else as they do anyway.")
+    title_embeddings: str | None = Field(
+        None, description="dashscope:NAME; offers tasks whose titles mean what you said in other words."
+    )
 
     @classmethod
     def settings_customise_sources(

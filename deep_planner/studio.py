@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from deep_planner.app import models_of, new_thread_id, parts_of, to_stderr, weather_of
+from deep_planner.app import models_of, parts_of, to_stderr, weather_of
 from deep_planner.deliberating import deliberation_graph
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
+from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
+from deep_planner.planner import new_thread_id
 from deep_planner.settings import Settings
 from subagents.deliberation.graph import DeliberationGraph
 from subagents.spec import load_prompts
@@ -45,8 +47,11 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
     mcp = await _open.enter_async_context(open_mcp(settings, to_stderr))
-    models, weather = models_of(settings), weather_of(settings)
-    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp)
+    # SDKs and certificates are files, too.
+    models = await asyncio.to_thread(models_of, settings)
+    titles = await asyncio.to_thread(make_titles, settings.title_embeddings) if settings.title_embeddings else None
+    weather = weather_of(settings)
+    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp, titles)
     return build(parts, checkpointer)
 
 

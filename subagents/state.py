@@ -8,7 +8,7 @@ is sent. ``SubagentOutput`` is all that flows back into the main graph's channel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AnyMessage, RemoveMessage, convert_to_messages
 from langgraph.channels import DeltaChannel
@@ -64,6 +64,8 @@ class Parent(TypedDict):
     summary: str
     rows: list[str]
     note: str
+    value: NotRequired[str]
+    """In a workflow: the key that its result is kept under."""
 
 
 class Brief(TypedDict):
@@ -83,6 +85,8 @@ class Brief(TypedDict):
     parents: list[Parent]
     groups: list[str]
     """Names of the user's groups (A07)."""
+    shares: NotRequired[bool]
+    """Whether the items share values: those of a workflow (D24)."""
     last_turn: str
     """The thread's last request, reply and rows as JSON, for requests such as "the second one" (P7); or empty."""
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from subagents.budget import Budgets
-from subagents.thinking import Asking, Models
+from subagents.budget import Budget, Budgets
+from subagents.thinking import Asking, Models, Tell
 from tools.core.run_settings import PlannerContext
 
 
@@ -53,6 +53,10 @@ class Surroundings:
         """
         budget = self._budgets.of(_key(run), self.context(runtime))
         return Asking(self.models, budget, runtime.stream_writer, item)
+
+    def asking_alone(self, tell: Tell) -> Asking:
+        """The way to the models for something that is no run of the graph: with a budget of its own."""
+        return Asking(self.models, Budget(self.default_context, self.clock), tell)
 
     def forget(self, run: Mapping[str, Any]) -> None:
         """The run has ended; what it spent is of no interest any more."""

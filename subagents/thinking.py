@@ -18,8 +18,9 @@ from subagents.check import is_cut
 from subagents.gathering import gathered
 from subagents.history import PREFIX
 from subagents.patience import Patience, is_about_the_prompt, reason_of
+from subagents.textual import in_text, with_calls
 from tools.core.errors import LimitError, ModelError
-from tools.core.text import Language, text
+from tools.core.text import Language, language_of, text
 
 Role = Literal["strong", "light"]
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -44,6 +45,7 @@ class Models:
         patience: How long one model is asked.
         sleep: Waits between attempts.
         jitter: A number between 0 and 1 for each wait.
+        tools_in_text: The models have no tool calling: tools and calls go through their text.
     """
 
     strong: BaseChatModel
@@ -53,11 +55,16 @@ class Models:
     patience: Patience = field(default_factory=Patience)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     jitter: Callable[[], float] = field(default=random.random)
+    tools_in_text: bool = False
 
     async def aclose(self) -> None:
         """Close the models' connections, in the event loop that used them."""
         for close in self.closers:
             await close()
+
+    def speaks_in_text(self, model: BaseChatModel) -> bool:
+        """Whether tools go through a model's text; rules of our own that stand in need no such detour."""
+        return self.tools_in_text and name_of(model) != "offline:rules"
 
     def of(self, role: Role) -> list[BaseChatModel]:
         """Who is asked for a role: its own model, then those that stand in."""
@@ -109,14 +116,28 @@ class Asking:
         for model in candidates or self.models.of(role)[-1:]:
             if fault is not None:
                 self._tell_waiting(fault.facts, 0, marks, instead=name_of(model))
-            bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
             try:
-                return await self._patiently(bound, name_of(model), list(messages), marks)
+                return await self._with_tools(model, list(messages), tools, tool_choice, marks)
             except ModelError as error:
                 fault = error
         if fault is None:
             raise AssertionError("a role has a model")
         raise fault
+
+    async def _with_tools(
+        self,
+        model: BaseChatModel,
+        messages: list[AnyMessage],
+        tools: Sequence[BaseTool | dict[str, Any]],
+        tool_choice: str | None,
+        marks: list[str],
+    ) -> AIMessage:
+        if not tools or not self.models.speaks_in_text(model):
+            bound = model.bind_tools(list(tools), tool_choice=tool_choice) if tools else model
+            return await self._patiently(bound, name_of(model), messages, marks)
+        language = language_of(messages[0].text)
+        said = await self._patiently(model, name_of(model), in_text(messages, tools, language), marks)
+        return said if tool_choice == "none" else with_calls(said)
 
     async def _patiently(self, model: Any, name: str, messages: list[AnyMessage], marks: list[str]) -> AIMessage:
         patience = self.models.patience

@@ -15,9 +15,11 @@ from subagents.history import is_engine
 from subagents.state import SubagentState
 from tools.core.context import Operation, digest
 from tools.core.result import ToolResult
+from tools.core.text import Language
 from tools.domain.todos import Question
 from tools.toolkits.ask_user import ASK_USER
 from tools.toolkits.notes import QUERY_NOTE
+from tools.toolkits.variables import VAL_SET, use_values
 
 #: On calls that the engine makes in a model's place: the ids of the calls that asked, or that could not be used.
 SETTLES = "settles"
@@ -47,6 +49,16 @@ def done(window: Sequence[AnyMessage]) -> list[Done]:
 def notes_read(window: Sequence[AnyMessage]) -> list[str]:
     """Names of the notes that were asked for."""
     return [str(call["args"].get("name", "")) for call in calls(window) if call["name"] == QUERY_NOTE]
+
+
+def values_set(window: Sequence[AnyMessage], language: Language) -> dict[str, str]:
+    """The values that the item has set, as JSON texts by key."""
+    answered = {message.tool_call_id for message in window if isinstance(message, ToolMessage)}
+    values: dict[str, str] = {}
+    for call in calls(window):
+        if call["name"] == VAL_SET and call["id"] in answered and "key" in call["args"]:
+            use_values(VAL_SET, call["args"], values, language)
+    return values
 
 
 def asking_message(window: Sequence[AnyMessage]) -> AIMessage:

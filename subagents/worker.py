@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -34,20 +35,25 @@ from subagents.window import (
     operation,
     question,
     questions_asked,
+    values_set,
 )
 from tools.core.context import Call
 from tools.core.errors import LimitError, ModelError, PlannerError, ToolArgumentError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
+from tools.domain.notes import shared_values, value_key
 from tools.toolkits.ask_user import ASK_USER, AskUser, ask_user_tool
 from tools.toolkits.making import arguments_of, schema_of
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
+from tools.toolkits.variables import VALUE_ARGUMENTS, use_values, value_tools
 
 log = logging.getLogger(__name__)
 
 #: What every sub-agent holds besides its own tools (E15).
 FLOW_ARGUMENTS: dict[str, type[BaseModel]] = {QUERY_NOTE: QueryNote, ASK_USER: AskUser}
+#: Calls that only look at or pass on what is there: they are no work, and count as none.
+FREE = frozenset({QUERY_NOTE, *VALUE_ARGUMENTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,8 @@ class Worker:
         context = settings.run_context(brief["now"], language)
         messages = [*opening(self._spec.name, brief, item, context), *render(window)]
         tags = [f"agent:{self._spec.name}", f"todo:{item['id']}"]
-        said = await self._asking(state, runtime).say("strong", messages, self._kit(language).schemas, tags=tags)
+        schemas = [*self._kit(language).schemas, *(value_tools(language) if brief.get("shares") else ())]
+        said = await self._asking(state, runtime).say("strong", messages, schemas, tags=tags)
         checked, remarks = self._checked(said, state, settings)
         for call, refusal in _refused(checked):
             runtime.stream_writer(call_finished(call, refusal, self._spec.name, item["id"]))
@@ -109,7 +116,7 @@ class Worker:
         self, said: AIMessage, state: SubagentState, settings: PlannerContext
     ) -> tuple[Checked, list[AnyMessage]]:
         language, window = state["brief"]["language"], state.get("window", [])
-        shapes = dict(self._kit(language).shapes)
+        shapes = self._kit(language).shapes | (VALUE_ARGUMENTS if state["brief"].get("shares") else {})
         if questions_asked(window) >= self._spec.limits.least("questions", settings.max_item_questions):
             shapes.pop(ASK_USER)
         checked = whole_calls(said, shapes, language, window)
@@ -161,7 +168,7 @@ class Worker:
         for call in open_calls(state["window"]):
             if call["name"] == ASK_USER:
                 continue
-            if call["name"] != QUERY_NOTE:
+            if call["name"] not in FREE:
                 try:
                     if len(done([*state["window"], *answers])) >= limit:
                         raise LimitError("too_many_item_tools", limit=limit)
@@ -181,6 +188,9 @@ class Worker:
         window, language = state["window"], authority.context.language
         if call["name"] == QUERY_NOTE:
             return answered(window, call, read_note(state["brief"]["notes"], call["args"]["name"], language))
+        if call["name"] in VALUE_ARGUMENTS:
+            values = shared_values(state["brief"]["notes"], state["brief"]["request"]) | values_set(window, language)
+            return answered(window, call, use_values(call["name"], call["args"], values, language))
         try:
             result = await self._kit(language).tools[call["name"]].ainvoke({**call["args"], "call": authority})
         except ToolArgumentError as error:
@@ -209,6 +219,10 @@ class Worker:
         written, messages = await take_note(self._asking(state, runtime), brief["language"], item["content"], results)
         ended = closed(item, brief, results, written.note, written.summary)
         ended["todos"][0]["reads"] = notes_read(window) or None
+        if brief.get("shares"):
+            told = {item["id"]: json.dumps([json.loads(result.for_model()) for result in results], ensure_ascii=False)}
+            values = told | values_set(window, brief["language"])
+            ended["notes"] |= {value_key(brief["request"], key): value for key, value in values.items()}
         return {**ended, "write_note_messages": {item["id"]: messages}}
 
 

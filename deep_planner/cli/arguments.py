@@ -14,6 +14,7 @@ from deep_planner.cli.options import (
     add_demo_options,
     add_groups_options,
     add_mcp_options,
+    add_plan_options,
     add_run_options,
     add_tasks_options,
     add_threads_options,
@@ -28,8 +29,19 @@ from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
 COMMANDS = (
-    *("chat", "deliberate", "threads", "tasks", "reminders", "groups", "when"),
-    *("export", "import", "mcp", "eval", "demo"),
+    "chat",
+    "deliberate",
+    "plan",
+    "threads",
+    "tasks",
+    "reminders",
+    "groups",
+    "when",
+    "export",
+    "import",
+    "mcp",
+    "eval",
+    "demo",
 )
 
 #: What the options of a command must keep to beyond each one's own form.
@@ -150,6 +162,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_chat_options(parser, language)
     elif command == "deliberate":
         add_deliberate_options(parser, language)
+    elif command == "plan":
+        add_plan_options(parser, language)
     elif command == "mcp":
         add_mcp_options(parser, language)
     elif command == "demo":
@@ -157,6 +171,8 @@ def _parser(command: str, language: Language) -> Parser:
     _add_rows(parser, command, language)
     if command not in ("eval", "demo"):
         _add_surroundings(parser, language)
+    if command not in ("eval", "demo", "chat"):
+        parser.add_argument("--json", action="store_true", help=text(language, "cli.option_json"))
     _add_common(parser, language)
     return parser
 
@@ -198,7 +214,6 @@ def _add_surroundings(parser: Parser, language: Language) -> None:
     parser.add_argument("--db", metavar="FILE", help=text(language, "cli.option_db", default=place))
     parser.add_argument("--now", metavar="TIME", help=text(language, "cli.option_now"))
     parser.add_argument("--timezone", metavar="ZONE", help=text(language, "cli.option_timezone"))
-    parser.add_argument("--json", action="store_true", help=text(language, "cli.option_json"))
 
 
 def help_text(argv: Sequence[str], language: Language) -> str:

@@ -8,18 +8,20 @@ import contextlib
 import shlex
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
-from deep_planner.app import Planner, checked_thread, new_thread_id, open_planner
+from deep_planner.app import open_planner
 from deep_planner.cli.chat_commands import COMMANDS, NAMES
 from deep_planner.cli.chat_lines import ENDS, Keyboard, Lines, Pipe, no_echo
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import EXITS, settings_of, shown
+from deep_planner.cli.shown import show
 from deep_planner.cli.stopping import GRACE
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
+from deep_planner.planner import Planner, checked_thread, new_thread_id
 from tools.core.clock import Clock
 from tools.core.errors import PlannerError
 from tools.core.harmless import harmless, harmless_lines
@@ -94,8 +96,7 @@ class Chat:
 
     def say(self, words: str) -> None:
         """Words of the chat itself."""
-        sys.stdout.write(harmless_lines(words) + "\n")
-        sys.stdout.flush()
+        show(harmless_lines(words) + "\n", sys.stdout)
 
     def tell(self, name: str, **facts: object) -> None:
         """A sentence about the chat; beside the output when that is for programs."""
@@ -167,10 +168,13 @@ class Chat:
         command = COMMANDS.get(name.casefold())
         if command is None:
             self.tell("unknown_command", command=harmless(name))
-        else:
+            return
+        # Beside ``--events`` only events may stand on standard output; going on with a run makes some.
+        aside = self.arguments.events and command is not COMMANDS["/resume"]
+        with contextlib.redirect_stdout(sys.stderr) if aside else contextlib.nullcontext():
             await command(self, rest.strip())
 
-    async def watch(self, events: AsyncIterator[Event]) -> None:
+    async def watch(self, events: AsyncGenerator[Event]) -> None:
         """Show a run to its end, to a question, or until Ctrl-C."""
         self._running = asyncio.ensure_future(shown(events, self.view))
         self._stopping = None
@@ -178,7 +182,8 @@ class Chat:
             with no_echo():
                 self._ended(await self._running)
         except asyncio.CancelledError:
-            if self._stopping is None:
+            task = asyncio.current_task()
+            if self._stopping is None or (task and task.cancelling()):
                 raise  # it is the chat itself that is to end
             self._stopped()
         finally:

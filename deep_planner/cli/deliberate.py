@@ -6,14 +6,15 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from deep_planner.app import checked_request
 from deep_planner.cli.arguments import read_request
+from deep_planner.cli.board import retrying_line
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import write_json
-from deep_planner.cli.view import View, header_lines, view_for
+from deep_planner.cli.view import header_lines, view_for
 from deep_planner.deliberating import open_deliberation
 from deep_planner.events import Deliberated, DeliberationStep, Retrying
+from deep_planner.planner import checked_request
 from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import Clock
 from tools.core.errors import LimitError
@@ -38,8 +39,10 @@ async def deliberate(arguments: argparse.Namespace, clock: Clock, language: Lang
             async for event in deliberation.stream(question):
                 if arguments.events:
                     view.event(event)
-                elif isinstance(event, DeliberationStep | Retrying) and not arguments.json:
-                    _show(event, view)
+                elif isinstance(event, DeliberationStep) and not arguments.json:
+                    view.line(event.words)
+                elif isinstance(event, Retrying) and not arguments.json:
+                    view.line(retrying_line(event, language))
                 if isinstance(event, Deliberated):
                     result = event.result
         except LimitError as error:
@@ -48,14 +51,6 @@ async def deliberate(arguments: argparse.Namespace, clock: Clock, language: Lang
     if result is not None and not arguments.events:
         _tell(result, arguments, language)
     return Exit.DONE
-
-
-def _show(event: DeliberationStep | Retrying, view: View) -> None:
-    """A line for a step; a model that does not answer is told of as ever."""
-    if isinstance(event, DeliberationStep):
-        view.line(event.words)
-    else:
-        view.event(event)
 
 
 def _tell(result: DeliberationResult, arguments: argparse.Namespace, language: Language) -> None:

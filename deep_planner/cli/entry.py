@@ -127,6 +127,8 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.tasks import show_tasks as command  # noqa: PLC0415 - see above
     elif arguments.command == "groups":
         from deep_planner.cli.groups import change_groups as command  # noqa: PLC0415 - see above
+    elif arguments.command == "plan":
+        from deep_planner.cli.plan import show_plan as command  # noqa: PLC0415 - see above
     elif arguments.command == "threads":
         from deep_planner.cli.threads import show_threads as command  # noqa: PLC0415 - see above
     elif arguments.command == "chat":

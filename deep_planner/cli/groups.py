@@ -10,10 +10,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from deep_planner.app import new_thread_id
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import settings_of
+from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import console, print_whole, write_json
+from deep_planner.planner import new_thread_id
 from tools.core.clock import Clock
 from tools.core.context import Call, Operation, RunContext, digest
 from tools.core.harmless import harmless
@@ -77,7 +78,7 @@ def _ask(group: Group, count: int, arguments: argparse.Namespace, context: RunCo
     """Ask at a terminal; elsewhere tell how to say yes. ``None`` means go on."""
     language, name = context.language, harmless(group.name)
     question = text(language, "groups.ask", name=name, count=count)
-    if arguments.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if arguments.json or not person_is_there():
         if arguments.json:
             write_json({"status": "waiting", "id": group.id, "name": group.name, "question": question})
         else:
@@ -85,12 +86,7 @@ def _ask(group: Group, count: int, arguments: argparse.Namespace, context: RunCo
         line = f"deep-planner groups remove {shlex.quote(name)} --yes"
         sys.stderr.write(text(language, "groups.ask_how", line=line) + "\n")
         return Exit.WAITING
-    sys.stderr.write(f"{question}\n{text(language, 'groups.ask_prompt')}")
-    sys.stderr.flush()
-    answer = sys.stdin.readline()
-    if not answer:
-        raise KeyboardInterrupt
-    if answer.strip().casefold() in YES:
+    if prompted(f"{question}\n{text(language, 'groups.ask_prompt')}").casefold() in YES:
         return None
     _say(text(language, "groups.kept", name=name))
     return Exit.DONE

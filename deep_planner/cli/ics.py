@@ -16,6 +16,7 @@ from uuid import uuid4
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.ics_view import JsonView, WordsView
 from deep_planner.cli.one_shot import settings_of
+from deep_planner.cli.prompting import person_is_there, prompted
 from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.result import ResultStatus
@@ -110,7 +111,7 @@ async def import_ics(arguments: argparse.Namespace, clock: Clock, language: Lang
         if not preview.plan.writes:
             view.nothing()
             return Exit.FAILED if preview.plan.of(Action.SKIP) and not preview.plan.of(Action.UNCHANGED) else Exit.DONE
-        if not arguments.yes and (arguments.json or not _person_is_there()):
+        if not arguments.yes and (arguments.json or not person_is_there()):
             view.how()
             return Exit.WAITING
         if not arguments.yes and not _agreed(context.language):
@@ -132,17 +133,8 @@ async def _previewed(service: ImportService, data: bytes, name: str, context: Ru
         raise
 
 
-def _person_is_there() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 def _agreed(language: Language) -> bool:
-    sys.stderr.write(text(language, "ics.ask"))
-    sys.stderr.flush()
-    line = sys.stdin.readline()
-    if not line:
-        raise KeyboardInterrupt
-    return line.strip().lower() in text(language, "ics.yes_words").split()
+    return prompted(text(language, "ics.ask")).lower() in text(language, "ics.yes_words").split()
 
 
 def _read(name: str) -> bytes:

@@ -6,16 +6,19 @@ import argparse
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 
-from deep_planner.app import Planner, checked_request, new_thread_id, open_planner
+from deep_planner.app import open_planner
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
+from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import write_json
 from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
+from deep_planner.planner import Planner, checked_request, new_thread_id
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError
@@ -69,7 +72,7 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
             else:
                 events = planner.stream(request, thread=thread)
             result = await _stoppably(planner, events, view)
-            while result.question and not (arguments.json or arguments.events) and _person_is_there():
+            while result.question and not (arguments.json or arguments.events) and person_is_there():
                 answered = planner.stream_resume(thread, _asked(result.question, view))
                 result = await _stoppably(planner, answered, view)
         except asyncio.CancelledError:
@@ -79,39 +82,31 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     return EXITS[result.status]
 
 
-async def _stoppably(planner: Planner, events: AsyncIterator[Event], view: View) -> RunResult:
+async def _stoppably(planner: Planner, events: AsyncGenerator[Event], view: View) -> RunResult:
     with stoppable(planner, view.line, view.language):
         return await shown(events, view)
 
 
-async def shown(events: AsyncIterator[Event], view: View) -> RunResult:
+async def shown(events: AsyncGenerator[Event], view: View) -> RunResult:
     """Let a view see a run; what came of it."""
     result = None
-    with view:
-        async for event in events:
-            view.event(event)
-            if isinstance(event, Finished):
-                result = event.result
+    async with aclosing(events):
+        with view:
+            async for event in events:
+                view.event(event)
+                if isinstance(event, Finished):
+                    result = event.result
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result
 
 
-def _person_is_there() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
 def _asked(question: OpenQuestion, view: View) -> str:
     """The user's answer; a number picks a choice."""
     view.question(question)
-    while True:
-        sys.stderr.write(text(view.language, "cli.answer_prompt"))
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line:
-            raise KeyboardInterrupt
-        if words := line.strip():
-            break
+    words = ""
+    while not words:
+        words = prompted(text(view.language, "cli.answer_prompt"))
     return picked(question, words)
 
 

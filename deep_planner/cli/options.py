@@ -114,9 +114,14 @@ def _add_sources(parser: argparse.ArgumentParser, language: Language) -> None:
 
     parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
     parser.add_argument("--city", metavar="CITY", help=say("option_city"))
-    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=say("option_model"))
-    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=say("option_light_model"))
-    parser.add_argument("--base-url", metavar="URL", help=say("option_base_url"))
+    add_model_options(parser, language)
+
+
+def add_model_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Who is asked."""
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_model"))
+    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_light_model"))
+    parser.add_argument("--base-url", metavar="URL", help=text(language, "cli.option_base_url"))
 
 
 #: What a view can show besides the plan and the reply.
@@ -130,6 +135,14 @@ def _shown(words: str) -> frozenset[str]:
         if name not in SHOWN:
             raise argparse.ArgumentTypeError(f"invalid choice: {name!r} (choose from {', '.join(SHOWN)})")
     return frozenset(names)
+
+
+def add_plan_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``plan``."""
+    parser.add_argument("request", nargs="*", help=text(language, "cli.request"))
+    parser.add_argument("--require", metavar="WORDS", action="append", help=text(language, "plans.option_require"))
+    parser.add_argument("--mermaid", metavar="FILE", help=text(language, "plans.option_mermaid"))
+    add_model_options(parser, language)
 
 
 def add_chat_options(parser: argparse.ArgumentParser, language: Language) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
+from rich.tree import Tree
 
 from tools.core.harmless import harmless_json
 
@@ -31,9 +32,22 @@ def padded(words: str, cells: int) -> str:
 class _Output(Console):
     def on_broken_pipe(self) -> None:
         """The reader has gone: that is no fault, and the entry ends quietly; rich alone would exit with 1."""
-        # What is left in the buffer has no reader either; it must not fail again when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _to_nobody(sys.stdout)
         raise BrokenPipeError
+
+
+def show(words: str, stream: TextIO) -> None:
+    """Write and flush. When the reader has gone, what is being carried out for the user goes on all the same."""
+    try:
+        stream.write(words)
+        stream.flush()
+    except BrokenPipeError:
+        _to_nobody(stream)
+
+
+def _to_nobody(stream: TextIO) -> None:
+    # What is left in the buffer has no reader either; it must not fail again when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def console() -> Console:
@@ -44,8 +58,8 @@ def console() -> Console:
     return _Output(highlight=False, markup=False, emoji=False)
 
 
-def print_whole(table: Table, out: Console) -> None:
-    """Print a table. Off a terminal it is as wide as its words ask for, up to ``WIDEST`` cells."""
+def print_whole(table: Table | Tree, out: Console) -> None:
+    """Print a table or a tree. Off a terminal it is as wide as its words ask for, up to ``WIDEST`` cells."""
     if not out.is_terminal:
         wide = out.options.update(width=WIDEST)
         out.width = max(out.width, out.measure(table, options=wide).maximum)

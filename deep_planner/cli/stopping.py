@@ -8,8 +8,8 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from deep_planner.app import Planner
 from deep_planner.cli.entry import Exit
+from deep_planner.planner import Planner
 from tools.core.text import Language, text
 
 #: Seconds that a step may still take; closing takes a few more, and all of it must be over within ten.

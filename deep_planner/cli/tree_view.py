@@ -87,6 +87,7 @@ class TreeView(View):
 
     def line(self, words: str) -> None:
         """A line above the tree."""
+        self._typewriter.step_aside()
         self._console.print(Text(harmless_lines(words)))
 
     def reply(self, result: RunResult) -> None:
@@ -101,6 +102,7 @@ class TreeView(View):
         return True
 
     def _aside(self, words: str) -> None:
+        self._typewriter.step_aside()
         self._console.print(Text(words, style="dim"))
 
     def _put_down(self) -> None:

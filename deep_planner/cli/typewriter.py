@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+from deep_planner.cli.shown import show
 from tools.core.harmless import harmless_lines
 
 
@@ -21,6 +22,7 @@ class Typewriter:
     def __init__(self, *, live: bool | None = None) -> None:
         self.live = sys.stdout.isatty() if live is None else live
         self._typed = ""
+        self._in_line = False
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure:
             reconfigure(errors="replace")
@@ -30,6 +32,11 @@ class Typewriter:
         if self.live:
             self._write(harmless_lines(words))
             self._typed += words
+
+    def step_aside(self) -> None:
+        """Something else is to be shown: it begins on a line of its own, and the reply goes on below it."""
+        if self._in_line:
+            self._write("\n")
 
     def void(self) -> None:
         """The reply starts over: what was typed does not count."""
@@ -47,10 +54,10 @@ class Typewriter:
 
     def broken_off(self) -> None:
         """There will be no more of it: what comes next begins on a line of its own."""
-        if self._typed:
-            self._write("\n")
-            self._typed = ""
+        self.step_aside()
+        self._typed = ""
 
     def _write(self, words: str) -> None:
-        sys.stdout.write(words)
-        sys.stdout.flush()
+        show(words, sys.stdout)
+        if words:
+            self._in_line = not words.endswith("\n")

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from deep_planner.cli.board import Board, murmur_line, retrying_line
+from deep_planner.cli.shown import show
 from deep_planner.cli.typewriter import Typewriter
 from deep_planner.events import Event, NoteWritten, OpenQuestion, Retrying, RunResult, TodoChanged, Token
 from deep_planner.settings import Settings
@@ -50,8 +51,7 @@ class View:
 
     def line(self, words: str) -> None:
         """A line that must be seen, whatever the view (reminders, how to answer)."""
-        sys.stderr.write(harmless_lines(words) + "\n")
-        sys.stderr.flush()
+        show(harmless_lines(words) + "\n", sys.stderr)
 
     def question(self, question: OpenQuestion) -> None:
         """A question and its choices."""
@@ -70,8 +70,7 @@ class EventsView(View):
 
     def event(self, event: Event) -> None:
         """One line."""
-        sys.stdout.write(harmless_json(event.model_dump(mode="json"), indent=None) + "\n")
-        sys.stdout.flush()
+        show(harmless_json(event.model_dump(mode="json"), indent=None) + "\n", sys.stdout)
 
 
 class PlainView(View):
@@ -91,6 +90,11 @@ class PlainView(View):
         """Model and database."""
         for line in header_lines(settings, self.language):
             self.line(line)
+
+    def line(self, words: str) -> None:
+        """A line, never in the middle of the reply."""
+        self._typewriter.step_aside()
+        super().line(words)
 
     def event(self, event: Event) -> None:
         """One line for a change of an item, a new note, a model that does not answer."""
@@ -150,12 +154,13 @@ def picked(question: OpenQuestion, words: str) -> str:
 def todo_line(todo: dict[str, Any], language: Language) -> str:
     """An item and how it stands: ``● t1 … [task] done``."""
     status = "waiting" if todo.get("question") else f"status_{todo['status']}"
-    agent = _agent(todo.get("subagent", ""), language)
+    agent = agent_name(todo.get("subagent", ""), language)
     content = harmless(todo["content"])
     return f"{MARKS[todo['status']]} {todo['id']} {content} [{agent}] {text(language, f'cli.{status}')}"
 
 
-def _agent(name: str, language: Language) -> str:
+def agent_name(name: str, language: Language) -> str:
+    """What people call a sub-agent; one of their own by its own name."""
     try:
         return text(language, f"cli.agent_{name}")
     except KeyError:

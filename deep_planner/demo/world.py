@@ -19,7 +19,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from deep_planner.app import Planner, open_planner
+from deep_planner.app import open_planner
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from tools.core.clock import FrozenClock
 from tools.core.context import RunContext

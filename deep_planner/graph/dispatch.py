@@ -107,6 +107,8 @@ class Dispatch:
             "groups": groups,
             "last_turn": plan["last_turn"],
         }
+        if plan.get("shares"):
+            brief["shares"] = True
         window = window_after_answer(state.get("task_messages", {}).get(todo["id"], []), todo)
         sent: SubagentInput = {"item": todo, "brief": brief, "window": window}
         return Send(str(todo["subagent"]), sent)
@@ -150,17 +152,18 @@ def _parents(state: PlannerState, todo: Todo) -> list[Parent]:
     parents: list[Parent] = []
     for name in todo.get("depends_on", ()):
         if (other := by_id.get(name)) and (outcome := other.get("outcome")):
-            parents.append(
-                {
-                    "id": name,
-                    "task": other["content"],
-                    "subagent": other.get("subagent", ""),
-                    "status": other["status"],
-                    "summary": outcome["summary"],
-                    "rows": outcome["rows"],
-                    "note": other.get("note", ""),
-                }
-            )
+            parent: Parent = {
+                "id": name,
+                "task": other["content"],
+                "subagent": other.get("subagent", ""),
+                "status": other["status"],
+                "summary": outcome["summary"],
+                "rows": outcome["rows"],
+                "note": other.get("note", ""),
+            }
+            if state["plan"].get("shares"):
+                parent["value"] = name
+            parents.append(parent)
     return parents
 
 

@@ -8,7 +8,7 @@ ids, and deletes on an explicit marker.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import DeltaChannel
@@ -57,6 +57,8 @@ class Plan(TypedDict, total=False):
     """The turn before this one as JSON, for follow-ups (P7); empty on a new thread."""
     question: Question | None
     """A question of the planner's own (``ask_user``) or of triage (``clarify``); items keep theirs themselves."""
+    shares: bool
+    """Whether the items share values (D24): those of a workflow that was handed in."""
     tainted: bool
     """The planner has read a note in this request: from now on new items that write need the user's yes (D4)."""
 
@@ -65,6 +67,8 @@ class PlannerInput(TypedDict):
     """What a caller sends: messages, the last of which is the request."""
 
     messages: Annotated[list[AnyMessage], DeltaChannel(merge_messages)]
+    draft: NotRequired[list[Todo] | None]
+    """A list to carry out as it is, instead of having one planned (``execute_workflow``)."""
 
 
 class PlannerOutput(TypedDict):
@@ -83,3 +87,5 @@ class PlannerState(PlannerOutput):
     """The window of each item that waits for an answer; emptied when it ends (X17)."""
     write_note_messages: Annotated[dict[str, list[AnyMessage]], DeltaChannel(merge_windows)]
     """The note agent's dialogue of each item, until the next dispatch has taken note of its end (E20)."""
+    draft: NotRequired[list[Todo] | None]
+    """See ``PlannerInput``; triage takes it and clears it."""

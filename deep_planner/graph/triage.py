@@ -18,6 +18,7 @@ from subagents.history import engine_remark, is_engine
 from subagents.registry import Registry
 from subagents.spec import prompt
 from subagents.thinking import Asking
+from tools.core.context import RunContext
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, language_of, text
@@ -33,6 +34,11 @@ class IntentResult(BaseModel):
     confidence: float = Field(ge=0, le=1)
     explanation: str = ""
     subagent: str | None = Field(None, description="The one sub-agent that can do it alone, if one can.")
+
+    @property
+    def needs_multi_agent(self) -> bool:
+        """Whether several sub-agents have to work together (D02)."""
+        return self.intent == "complex_workflow"
 
 
 CLASSIFY = convert_to_openai_tool(IntentResult)
@@ -81,14 +87,20 @@ class Triage:
     async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Open the request, or take it as the answer to the question that is still open."""
         request = request_of(state["messages"])
-        if (state.get("plan") or {}).get("question") or waiting(state.get("todos", [])):
+        draft = state.get("draft")
+        if not draft and ((state.get("plan") or {}).get("question") or waiting(state.get("todos", []))):
             settled = await settle(self._parts, state, request, runtime)
             if settled is not None:
                 return settled
         plan = self._opened(state, request, runtime)
-        remark = engine_remark(f"r{plan['request']}/opened", self._remark(plan, runtime))
+        context = self._parts.around.context(runtime).run_context(plan["now"], plan["language"])
+        remark = engine_remark(f"r{plan['request']}/opened", opened_remark(context, plan["request"]))
         opened = joined(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
         tell = runtime.stream_writer
+        if draft:
+            plan |= {"intent": "complex_workflow", "confidence": 1.0, "shares": True}
+            tell({"type": "workflow:generated", "todos": draft})
+            return joined(opened, {"todos": draft, "draft": None})
         tell({"type": "intent:recognition-start", "request": request})
         asking = self._parts.around.asking(runtime, plan)
         try:
@@ -130,17 +142,12 @@ class Triage:
             last_turn=last_turn(state),
         )
 
-    def _remark(self, plan: Plan, runtime: Runtime[PlannerContext]) -> str:
-        context = self._parts.around.context(runtime).run_context(plan["now"], plan["language"])
-        weekday = text(plan["language"], f"when.weekday_{context.now.weekday()}")
-        return text(
-            plan["language"],
-            "plan.opened",
-            request=plan["request"],
-            now=f"{context.now:%Y-%m-%d %H:%M}",
-            weekday=weekday,
-            timezone=context.zone,
-        )
+
+def opened_remark(context: RunContext, request: int) -> str:
+    """What the engine tells the planner when a request begins: its number, and the time."""
+    weekday = text(context.language, f"when.weekday_{context.now.weekday()}")
+    now = f"{context.now:%Y-%m-%d %H:%M}"
+    return text(context.language, "plan.opened", request=request, now=now, weekday=weekday, timezone=context.zone)
 
 
 def dropped(state: PlannerState) -> list[Todo]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, NoReturn
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import Field, SecretStr
 
@@ -129,6 +129,11 @@ def _checked(result: ChatResult) -> ChatResult:
         if told.get("finish_reason") == CALLING and not called:
             refuse("it announces calls and holds none")
     return result
+
+
+def spoken(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """The messages without turns in which a model said nothing and did nothing: several vendors refuse to see them."""
+    return [m for m in messages if not isinstance(m, AIMessage) or m.text or m.tool_calls or m.invalid_tool_calls]
 
 
 def refuse(reason: str) -> NoReturn:

@@ -19,7 +19,7 @@ from langchain_openai.chat_models.base import BaseChatOpenAI
 from pydantic import Field
 
 from deep_planner.models.calls import read_calls
-from deep_planner.models.careful import REASONING, CarefulChat, refuse
+from deep_planner.models.careful import REASONING, CarefulChat, refuse, spoken
 from deep_planner.models.errors import ProviderError
 from deep_planner.models.vendors import Quirks
 
@@ -40,9 +40,10 @@ class CompatChat(CarefulChat, BaseChatOpenAI):
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
+        messages = spoken(self._convert_input(input_).to_messages())
+        payload: dict[str, Any] = super()._get_request_payload(messages, stop=stop, **kwargs)
         if self.quirks.echo:
-            _echo(self._convert_input(input_).to_messages(), payload["messages"], self.quirks.echo)
+            _echo(messages, payload["messages"], self.quirks.echo)
         choice = payload.get("tool_choice")
         if choice is not None and not self._may_choose(choice):
             # A forced tool becomes an offered one; where "none" is unknown, nothing is offered.

@@ -27,7 +27,7 @@ from pydantic import ConfigDict, Field
 
 from deep_planner.models.addresses import is_local
 from deep_planner.models.calls import read_calls
-from deep_planner.models.careful import REASONING, CarefulChat, refuse
+from deep_planner.models.careful import REASONING, CarefulChat, refuse, spoken
 
 #: The gateway that needs no workspace. International: https://dashscope-intl.aliyuncs.com/api/v1
 GATEWAY = "https://dashscope.aliyuncs.com/api/v1"
@@ -138,7 +138,7 @@ class _Wire(BaseChatModel):
             await stream.aclose()
 
     async def _asked(self, messages: list[BaseMessage], stop: list[str] | None, **options: Any) -> Any:
-        sent: list[Any] = [*convert_to_openai_messages(messages)]
+        sent: list[Any] = [*convert_to_openai_messages(spoken(messages))]
         return await self.client.chat.completions.create(model=self.model, messages=sent, stop=stop, **options)
 
 

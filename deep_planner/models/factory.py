@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel
 
@@ -13,6 +13,9 @@ from deep_planner.models.addresses import is_local
 from deep_planner.models.vendors import VENDORS, Vendor
 from subagents.thinking import Models
 from tools.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from deep_planner.models.embeddings import DashScopeTitles
 
 #: Seconds to wait for a connection, for the first piece of an answer, and between two pieces.
 TIMEOUT = 60.0
@@ -68,6 +71,25 @@ def make_model(
     if address is None:
         return _openai(name, model, timeout=timeout)
     return _compatible(name, model, address, vendor, thinking=thinking, timeout=timeout)
+
+
+def make_titles(name: str) -> DashScopeTitles:
+    """What compares titles by meaning; the caller closes it.
+
+    Args:
+        name: ``dashscope:NAME`` of an embedding model.
+
+    Raises:
+        UsageError: A string that names no such model, or the key is missing.
+    """
+    provider, _, model = name.partition(":")
+    if provider != "dashscope" or not model:
+        raise UsageError("unknown_embeddings", value=name)
+    from deep_planner.models.dashscope import open_client  # noqa: PLC0415 - half a second of imports
+    from deep_planner.models.embeddings import DashScopeTitles  # noqa: PLC0415 - as above
+
+    key = _key(name, VENDORS["dashscope-compat"].keys)
+    return DashScopeTitles(open_client(key, None, timeout=TIMEOUT), model, key)
 
 
 def _openai(name: str, model: str, *, timeout: float) -> Made:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from deep_planner.cli import chat
 from deep_planner.cli.arguments import parse
 from deep_planner.cli.chat import Chat, added
 from deep_planner.cli.entry import Exit
@@ -54,10 +55,10 @@ class Talk:
         self.lines = Lines(lines)
         self.lines.person = person
         view = PlainView("zh", self._arguments.show)
-        chat = Chat(self._world.planner, view, self.lines, self._arguments, FrozenClock(NOW))
-        with chat.interruptions():
-            await chat.begin(thread)
-            return await chat.go_on()
+        talk = Chat(self._world.planner, view, self.lines, self._arguments, FrozenClock(NOW))
+        with talk.interruptions():
+            await talk.begin(thread)
+            return await talk.go_on()
 
 
 async def test_a_request_its_answer_and_a_follow_up(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,11 +184,13 @@ class Slow:
 
 @pytest.mark.parametrize("times", [1, 2])
 async def test_ctrl_c_stops_the_run_and_not_the_chat(
-    world: World, capsys: pytest.CaptureFixture[str], times: int
+    world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
     """Once: at the end of the step. Twice: at once."""
+    monkeypatch.setattr(chat, "GRACE", 600)
     world.script(triage=single("task"), task=[Slow(times), BUY], note=noted)
-    assert await Talk(world)("明天买菜", "/threads", "/resume", "/threads") == Exit.DONE
+    talking = Talk(world)("明天买菜", "/threads", "/resume", "/threads")
+    assert await asyncio.wait_for(talking, timeout=10) == Exit.DONE
     out, err = capsys.readouterr()
     assert err.index("正在停下") < err.index("/resume 继续")
     assert out.index("中断") < out.index("已创建任务「买菜」") < out.index("完成")

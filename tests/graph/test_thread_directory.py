@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from deep_planner.app import LONGEST_THREAD, Planner, open_planner
+from deep_planner.app import open_planner
+from deep_planner.cli.one_shot import shown
+from deep_planner.cli.view import View
+from deep_planner.events import Event, TodoChanged
+from deep_planner.planner import LONGEST_THREAD, Planner
 from deep_planner.settings import Settings
 from subagents.thinking import Models
 from tests.graph.world import NOW, World, noted, single
@@ -145,6 +149,19 @@ async def test_who_stops_listening_frees_the_thread(world: World) -> None:
     assert (await only(world.planner)).status is ThreadStatus.INTERRUPTED
     assert (await world.planner.resume("t")).status == "completed"
     assert list(world.file.parent.glob("*-locks/*")) == [], "a lock was left"
+
+
+async def test_a_view_that_fails_frees_the_thread(world: World) -> None:
+    class Broken(View):
+        def event(self, event: Event) -> None:
+            if isinstance(event, TodoChanged):
+                raise ValueError("the view is broken")
+
+    world.script(triage=single("task"), task=[BUY], note=noted)
+    with pytest.raises(ValueError, match="the view is broken"):
+        await shown(world.planner.stream("明天买菜", thread="t"), Broken("zh"))
+    assert (await only(world.planner)).status is ThreadStatus.INTERRUPTED
+    assert (await world.planner.resume("t")).status == "completed"
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from langchain_core.language_models import BaseChatModel
 
+from deep_planner.models.careful import CarefulChat
 from deep_planner.models.factory import make_model
 from tests.support.model_server import Answer, ModelServer, Request
 from tests.support.scripted_model import Said
@@ -35,11 +35,12 @@ def own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def connected(
-    server: ModelServer, wire: str, *, streamed: bool = True, name: str | None = None, patience: float = 30.0
-) -> AsyncIterator[BaseChatModel]:
+    server: ModelServer, wire: str, *, streamed: bool = True, name: str | None = None
+) -> AsyncIterator[CarefulChat]:
     """A model of the factory's, closed as the planner closes it."""
     address = server.url if wire == "openai" else server.dashscope_url
-    model, closers = make_model(name or NAMES[wire], address, timeout=patience)
+    model, closers = make_model(name or NAMES[wire], address)
+    assert isinstance(model, CarefulChat)
     try:
         yield model if streamed else model.model_copy(update={"disable_streaming": True})
     finally:

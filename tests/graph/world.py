@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
 
-from deep_planner.app import Planner, open_planner
+from deep_planner.app import open_planner
 from deep_planner.events import Event, RunResult
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from subagents.patience import Patience
 from subagents.thinking import Models

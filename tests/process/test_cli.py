@@ -222,6 +222,18 @@ def test_at_a_terminal_the_question_is_asked_and_answered(line: Line) -> None:
     assert (child.exitstatus, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
 
 
+def test_ctrl_c_at_the_question_ends_at_once(line: Line) -> None:
+    line.ask(AIRPORT)
+    words = line.command(AIRPORT, "--city", "北京", "--weather", str(line.weather))
+    env = {**line.env, "TERM": "xterm", "COLUMNS": "120"}
+    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=env, encoding="utf-8", timeout=60)
+    child.expect("你的回答")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert (child.exitstatus, line.rows("SELECT count(*) FROM tasks")) == (130, [(1,)])
+
+
 def test_the_screen_shows_what_people_wrote_harmlessly(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31m红色\x1b[0m\u202e"
     done = line.here(f"后天下午三点和{hostile}开会，提前一小时提醒我", capsys=capsys)

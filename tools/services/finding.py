@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
+
+from pydantic import Field
 
 from tools.core.context import RunContext
 from tools.core.result import Choice, ResultStatus, ToolResult
@@ -35,6 +38,18 @@ class Reference:
     on_date: str | None = None
     everything: bool = False
     whole_series: bool = False
+
+
+class NotFound(ToolResult):
+    """That there is no such task.
+
+    Attributes:
+        title: The words that named it.
+        tasks: The pending tasks among which it was looked for; not part of what is told.
+    """
+
+    title: str = Field(exclude=True)
+    tasks: tuple[Any, ...] = Field(exclude=True)  # of Task, which pydantic cannot read: its date is a date
 
 
 async def find_all(work: Work, reference: Reference) -> list[Task]:
@@ -80,8 +95,10 @@ async def find_task(work: Work, reference: Reference) -> Task | ToolResult:
     if lookup.kind is LookupKind.ALREADY_DONE:
         return _already_done(lookup.tasks[0], context)
     if lookup.kind is LookupKind.NONE:
-        return _error("not_found", context, title=title)
-    return _candidates(title, list(lookup.tasks), context)
+        pending = tuple(task for task in tasks if task.status is TaskStatus.PENDING and day in (None, task.date))
+        words = text(context.language, "results.not_found", title=title)
+        return NotFound(status=ResultStatus.ERROR, message=words, title=title, tasks=pending)
+    return candidates(title, list(lookup.tasks), context)
 
 
 async def _met_tasks(work: Work, reference: Reference) -> tuple[date | None, list[Task]]:
@@ -116,7 +133,7 @@ async def _by_id(work: Work, task_id: int, day: date | None) -> Task | ToolResul
     return task if task.status is TaskStatus.PENDING else _already_done(task, work.call.context)
 
 
-def _candidates(title: str, tasks: list[Task], context: RunContext) -> ToolResult:
+def candidates(title: str, tasks: list[Task], context: RunContext) -> ToolResult:
     """Ask which one; picking one repeats the call with its number."""
     name = "candidates" if len(tasks) > 1 else "candidate_one"
     return ToolResult(

@@ -16,6 +16,7 @@ from tools.domain.tasks import Priority, Task, TaskStatus
 from tools.services.bulk import end_several, move_several
 from tools.services.finding import Reference, find_task
 from tools.services.groups import group_of
+from tools.services.meaning import TitleMeaning, offered_by_meaning
 from tools.services.placing import moved_to, placed, shifted, stretched
 from tools.services.proposals import (
     Proposal,
@@ -70,10 +71,16 @@ class TaskChanges:
 
 
 class TaskService:
-    """What users do with tasks; each method is one tool."""
+    """What users do with tasks; each method is one tool.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: Where the rows are.
+        meaning: Knows titles that mean the same in other words, if anything does.
+    """
+
+    def __init__(self, database: Database, meaning: TitleMeaning | None = None) -> None:
         self.database = database
+        self._meaning = meaning
 
     async def create(self, call: Call, new: NewTask) -> ToolResult:
         """Make a task, unless it is in the past or collides: then the result asks."""
@@ -134,7 +141,8 @@ class TaskService:
                 return task
             return ended(*await end(work, task, status), call.context)
 
-        return await once(self.database, call, perform)
+        result = await once(self.database, call, perform)
+        return await offered_by_meaning(result, self._meaning, call.context)
 
     async def modify(self, call: Call, reference: Reference, changes: TaskChanges) -> ToolResult:
         """Change a task; a move is checked like a new task and takes its reminder along (A10, P5, P9)."""
@@ -159,7 +167,8 @@ class TaskService:
                 return modified(task, task, [], context)
             return modified(task, *await change(work, task, after), context)
 
-        return await once(self.database, call, perform)
+        result = await once(self.database, call, perform)
+        return _dated(await offered_by_meaning(result, self._meaning, context), changes, context)
 
     async def _meant(
         self, work: Work, reference: Reference, *, today_means_one: bool = False, all_of_it: bool = False

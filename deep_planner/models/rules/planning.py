@@ -38,6 +38,27 @@ def plan(messages: Sequence[BaseMessage]) -> Said:
     return call("update_todo", changes=changes) if changes else Said()
 
 
+def workflow(messages: Sequence[BaseMessage]) -> Said:
+    """``generate_workflow``: the same plan as a graph, each item one step; no plan, no call."""
+    request = last_human(messages)
+    items = plan_items(request, request_situation(messages))
+    if not items:
+        return Said()
+    nodes = [
+        {
+            "id": item["id"],
+            "type": item["subagent"],
+            "name": item["content"][:100],
+            "desc": item["content"],
+            "steps": [{"stepNumber": number, "desc": item["content"]}],
+            "dependencies": item.get("depends_on", []),
+        }
+        for number, item in enumerate(items, start=1)
+    ]
+    described = text(language_of(request), "offline.workflow", request=request[:280])
+    return call("generate_workflow", id="workflow-1", name=request[:100], description=described, agentGraph=nodes)
+
+
 def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
     """The items of a plan: each frame one, a trip three, a reminder of something new two (P17, P18)."""
     return _Plan(language_of(request), understand(request, situation), situation).items

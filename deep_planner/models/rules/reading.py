@@ -35,7 +35,7 @@ class Said:
     calls: list[ToolUse] = field(default_factory=list)
 
 
-def call(name: str, **arguments: Any) -> Said:
+def call(name: str, /, **arguments: Any) -> Said:
     """An answer of one call; arguments that are ``None`` are left out."""
     return Said(calls=[ToolUse(name, {k: v for k, v in arguments.items() if v is not None})])
 

@@ -22,6 +22,7 @@ ROLES: tuple[tuple[str, Role], ...] = (
     ("submit_review", deliberating.critic),
     ("judge_round", deliberating.judge),
     ("submit_final", deliberating.final),
+    ("generate_workflow", planning.workflow),
     ("create_task", working.task),
     ("get_day_schedule", working.calendar),
     ("get_weather", working.weather),

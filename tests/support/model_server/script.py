@@ -45,6 +45,13 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Raw:
+    """An answer whose payloads are these, one an event; for what only one vendor writes."""
+
+    payloads: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
 class Request:
     """One request as it came in.
 

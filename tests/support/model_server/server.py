@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from tests.support.model_server import embedding
 from tests.support.model_server.faults import SAID, SENT, WRITTEN, Fault, Reply
-from tests.support.model_server.script import Answer, Failure, Request, Tokens, fixed
+from tests.support.model_server.script import Answer, Failure, Raw, Request, Tokens, fixed
 from tests.support.model_server.strict import Echo, refusal_of
 from tests.support.model_server.wires import KEEP_ALIVE
 from tests.support.scripted_model import Said
@@ -119,6 +119,8 @@ class ModelServer:
         if isinstance(answer, Failure):
             content = _json(request.wire.error(answer.message, answer.kind))
             return Reply((content,), status=answer.status, headers=answer.headers)
+        if isinstance(answer, Raw):
+            return _reply(list(answer.payloads), request)
         kind, said = (answer.kind, answer.said) if isinstance(answer, Fault) else ("", answer)
         said = SAID.get(kind, lambda said: said)(said)
         tokens = self._tokens(request, said)

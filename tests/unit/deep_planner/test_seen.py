@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from io import StringIO
@@ -270,7 +271,11 @@ def test_nothing_of_what_people_wrote_reaches_the_terminal(capsys: pytest.Captur
     ]
     wire = StringIO()
     plain = Console(file=wire, force_terminal=True, color_system=None, width=200, highlight=False, markup=False)
-    for view in (PlainView("zh", BOTH), EventsView("zh"), TreeView("en", BOTH, plain)):
+    for view in (
+        PlainView("zh", BOTH),
+        EventsView("zh"),
+        TreeView("en", BOTH, plain, seconds=iter(range(100)).__next__),
+    ):
         with view:
             for event in events:
                 view.event(event)
@@ -291,3 +296,26 @@ def test_a_number_picks(words: str, answer: str) -> None:
         type="x", todo_id=None, question="?", choices=[{"id": "yes", "label": "好"}, {"id": "no", "label": "不"}]
     )
     assert picked(question, words) == answer
+
+
+def test_a_reader_that_has_gone_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as gone:
+        for name in ("stdout", "stderr"):
+            monkeypatch.setattr(sys, name, gone)
+        for view in (EventsView("zh"), PlainView("zh")):
+            view.event(item())
+            view.event(item(status="completed"))
+            view.reply(result("好。"))
+        monkeypatch.undo()
+
+
+def test_what_comes_between_does_not_break_into_the_reply(capsys: pytest.CaptureFixture[str]) -> None:
+    typewriter = Typewriter(live=True)
+    typewriter.piece("好的，")
+    typewriter.step_aside()
+    typewriter.step_aside()
+    typewriter.piece("记下了。")
+    typewriter.end("好的，记下了。")
+    assert capsys.readouterr().out == "好的，\n记下了。\n"

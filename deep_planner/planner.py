@@ -1,0 +1,307 @@
+"""The planner at work: requests and answers on threads, run by run, told as events."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
+from langgraph.types import Command, StateSnapshot
+
+from deep_planner.directory import Directory
+from deep_planner.events import Event, Finished, RunResult
+from deep_planner.graph.build import PlannerGraph
+from deep_planner.graph.nodes import Parts
+from deep_planner.graph.triage import IntentResult
+from deep_planner.models.ledger import Ledger, Prompts
+from deep_planner.settings import Settings
+from deep_planner.streaming import MODES, Translation, question_of
+from deep_planner.workflow.planning import Analyst, Listener, unheard
+from deep_planner.workflow.running import run_of, todos_of
+from deep_planner.workflow.schema import Workflow, WorkflowRun
+from deep_planner.workflow.validate import validate
+from subagents.history import is_engine
+from tools.core.errors import ThreadError, UsageError
+from tools.core.text import Language, language_of, text
+from tools.domain.records import ThreadRecord, ThreadStatus
+from tools.domain.todos import Todo
+from tools.store.database import Database
+
+#: Longest request, in characters.
+LONGEST_REQUEST = 100_000
+#: Longest name of a thread; it is part of operation keys.
+LONGEST_THREAD = 100
+#: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
+MOST_STEPS = 10_000
+#: Stands for "there is nothing left to run" where ``None`` tells the graph to go on.
+NOTHING = object()
+
+#: From what the directory knew of a thread and its state to what the graph is given.
+Start = Callable[[ThreadRecord | None, StateSnapshot], Any]
+
+
+def new_thread_id() -> str:
+    """A short random name."""
+    return uuid.uuid4().hex[:8]
+
+
+class Planner:
+    """A planner at work on one database; see ``open_planner``.
+
+    Attributes:
+        settings: What it was made from.
+        database: The rows.
+        graph: The compiled graph.
+        directory: The user's threads.
+        saver: Where the threads' states are.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        graph: PlannerGraph,
+        directory: Directory,
+        saver: BaseCheckpointSaver[Any],
+        new_id: Callable[[], str],
+        parts: Parts,
+    ) -> None:
+        self.settings = settings
+        self.database = database
+        self.graph = graph
+        self.directory = directory
+        self.saver = saver
+        self._new_id = new_id
+        self._parts = parts
+        self._prompts = Prompts()
+        self._controls: set[RunControl] = set()
+
+    async def run(self, request: str, *, thread: str | None = None) -> RunResult:
+        """Carry out a request to its end, or to a question.
+
+        Raises:
+            UsageError: The request is blank or too long.
+            ThreadError: Another run is busy on the thread.
+        """
+        return await _result(self.stream(request, thread=thread))
+
+    async def resume(self, thread: str, answer: str | None = None) -> RunResult:
+        """Answer the open question of a thread, or, without an answer, go on where a run was cut off.
+
+        Raises:
+            ThreadError: No such thread, nothing to go on with, or another run is busy on it.
+        """
+        return await _result(self.stream_resume(thread, answer))
+
+    async def stream(self, request: str, *, thread: str | None = None) -> AsyncGenerator[Event]:
+        """Like ``run``, told as it happens; the last event is ``Finished``."""
+        checked_request(request)
+        given = {"messages": [{"role": "user", "content": request}]}
+        name = checked_thread(thread) if thread else self._new_id()
+        async with aclosing(self._turn(name, request, lambda _before, _state: given)) as events:
+            async for event in events:
+                yield event
+
+    async def stream_resume(self, thread: str, answer: str | None = None) -> AsyncGenerator[Event]:
+        """Like ``resume``, told as it happens."""
+        async with aclosing(self._turn(thread, None, partial(_going_on, thread, answer))) as events:
+            async for event in events:
+                yield event
+
+    async def analyze_intent(self, request: str, listener: Listener = unheard) -> IntentResult:
+        """What a request is about, and nothing else (D01, D23); see ``Analyst.intent``."""
+        checked_request(request)
+        return await Analyst(self._parts, listener).intent(request)
+
+    async def create_workflow(
+        self, request: str, requirements: Sequence[str] = (), listener: Listener = unheard
+    ) -> Workflow:
+        """The plan for a request, without running it (D23); see ``Analyst.workflow``."""
+        checked_request(request)
+        return await Analyst(self._parts, listener).workflow(request, requirements)
+
+    async def stream_workflow(self, workflow: Workflow, *, thread: str | None = None) -> AsyncGenerator[Event]:
+        """Carry a workflow out as it is, told as it happens.
+
+        Raises:
+            WorkflowError: It cannot be run.
+            ThreadError: Another run is busy on the thread.
+        """
+        validate(workflow, self._parts.registry.names)
+        task = checked_request(workflow.description)
+        given = {"messages": [{"role": "user", "content": task}], "draft": todos_of(workflow)}
+        name = checked_thread(thread) if thread else self._new_id()
+        async with aclosing(self._turn(name, task, lambda _before, _state: given)) as events:
+            async for event in events:
+                yield event
+
+    async def execute_workflow(self, workflow: Workflow, *, thread: str | None = None) -> WorkflowRun:
+        """``stream_workflow`` to its end, or to a question (then ``resume`` with its thread)."""
+        result = await _result(self.stream_workflow(workflow, thread=thread))
+        state = await self.graph.aget_state(self._config(result.thread_id))
+        plan = state.values["plan"]
+        return run_of(workflow, result, plan["now"], plan["request"])
+
+    def drain(self) -> None:
+        """Let the runs under way come to the end of their step; each ends as ``interrupted`` and can be resumed.
+
+        LangGraph idea: a ``RunControl`` is looked at between steps, in sub-graphs too. What a step did is stored, and
+        the next one has not begun, so going on later is exact.
+        """
+        for control in self._controls:
+            control.request_drain()
+
+    async def threads(self) -> list[ThreadRecord]:
+        """The user's threads, the newest first."""
+        return await self.directory.all()
+
+    async def remove_thread(self, thread: str) -> ThreadRecord | None:
+        """Forget a thread; its tasks and reminders stay. See ``Directory.remove``."""
+        return await self.directory.remove(thread, self.saver)
+
+    async def standing(self, thread: str) -> RunResult | None:
+        """How a thread stands, its open question included; ``None`` when nothing is stored of it."""
+        state = await self.graph.aget_state(self._config(thread))
+        return await self._outcome(thread, Ledger()) if state.values else None
+
+    async def _turn(self, thread: str, request: str | None, start: Start) -> AsyncGenerator[Event]:
+        """Hold the thread and carry out what ``start`` gives; the last event is told when the thread is free again.
+
+        Whoever stops listening closes all generators below at once (``aclosing``): the thread must not be free while
+        the graph still works on it.
+        """
+        ledger = Ledger(self._prompts)
+        async with self.directory.busy(thread) as before:
+            state = await self.graph.aget_state(self._config(thread))
+            given = start(before, state)
+            if given is NOTHING:
+                result = await self._outcome(thread, ledger)
+                await self.directory.settle(thread, ThreadStatus(result.status))
+            else:
+                async with self.directory.written(thread, request, checkpoint_of(state)) as written:
+                    todos = list(state.values.get("todos", ()))
+                    async with aclosing(self._events(given, thread, ledger, todos)) as events:
+                        async for event in events:
+                            yield event
+                    result = await self._outcome(thread, ledger)
+                    written.status = ThreadStatus(result.status)
+        yield Finished(result=result)
+
+    async def _events(self, given: Any, thread: str, ledger: Ledger, todos: list[Todo]) -> AsyncGenerator[Event]:
+        config: RunnableConfig = {**self._config(thread), "callbacks": [ledger], "recursion_limit": MOST_STEPS}
+        translation = Translation(todos)
+        control = RunControl()
+        self._controls.add(control)
+        # ``sync``: a step is stored before the next begins, so that a call is durable before its effect.
+        parts = self.graph.astream(
+            given,
+            config,
+            context=self.settings.context(),
+            stream_mode=MODES,
+            subgraphs=True,
+            durability="sync",
+            control=control,
+        )
+        try:
+            async with aclosing(cast(AsyncGenerator[Any], parts)):
+                async for part in parts:
+                    namespace, mode, content = cast(tuple[tuple[str, ...], str, Any], part)
+                    for event in translation.events(namespace, mode, content):
+                        yield event
+        except GraphDrained:
+            pass  # the outcome tells that the run is not over
+        finally:
+            self._controls.discard(control)
+
+    async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
+        state = await self.graph.aget_state(self._config(thread))
+        values = state.values
+        plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
+        question = question_of(state.interrupts[0].value) if state.interrupts else None
+        status, reply = plan["status"], ""
+        if question:
+            status = "waiting"
+        elif state.tasks:
+            status, reply = "interrupted", text(self._language(values), "plan.stopped")
+        else:
+            reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
+        return RunResult(
+            status=status,
+            reply=reply,
+            question=question,
+            todos=values.get("todos", []),
+            notes=values.get("notes", {}),
+            thread_id=thread,
+            intent=plan.get("intent", ""),
+            usage=ledger.usage,
+        )
+
+    def _language(self, values: dict[str, Any]) -> Language:
+        """That of the request at work, also when triage has not yet told it."""
+        said = next((message.text for message in reversed(values.get("messages", ())) if message.type == "human"), "")
+        return (values.get("plan") or {}).get("language") or self.settings.language or language_of(said)
+
+    def _config(self, thread: str) -> RunnableConfig:
+        # A thread belongs to a user: another user's thread of the same name is another thread.
+        return {"configurable": {"thread_id": self.directory.key(thread)}}
+
+
+async def _result(events: AsyncIterator[Event]) -> RunResult:
+    result = None
+    async for event in events:
+        if isinstance(event, Finished):
+            result = event.result
+    if result is None:
+        raise AssertionError("a stream ends with Finished")
+    return result
+
+
+def checked_request(request: str) -> str:
+    """Refuse what cannot be a request.
+
+    Raises:
+        UsageError: Blank, or longer than ``LONGEST_REQUEST``.
+    """
+    if not request.strip():
+        raise UsageError("blank_request")
+    if len(request) > LONGEST_REQUEST:
+        raise UsageError("long_request", length=len(request), limit=LONGEST_REQUEST)
+    return request
+
+
+def checked_thread(name: str) -> str:
+    """Refuse what cannot be a thread's name.
+
+    Raises:
+        UsageError: Longer than ``LONGEST_THREAD``, or with characters that no database and no screen takes.
+    """
+    if len(name) > LONGEST_THREAD:
+        raise UsageError("long_thread", limit=LONGEST_THREAD)
+    if not name.isprintable():
+        raise UsageError("unprintable_thread")
+    return name
+
+
+def checkpoint_of(state: StateSnapshot) -> str:
+    """The id of a thread's newest checkpoint; empty when nothing is stored of it."""
+    return str(state.config["configurable"].get("checkpoint_id", ""))
+
+
+def _going_on(thread: str, answer: str | None, before: ThreadRecord | None, state: StateSnapshot) -> Any:
+    """What to hand the graph so that it goes on; ``NOTHING`` when all is done already and only to be told again."""
+    cut_off = before is not None and before.status in (ThreadStatus.RUNNING, ThreadStatus.INTERRUPTED)
+    if before and cut_off and answer is None and before.checkpoint == checkpoint_of(state):
+        raise ThreadError("never_started", thread=thread, request=before.last_request)
+    if not state.values:
+        raise ThreadError("unknown_thread", thread=thread)
+    if answer is None and (state.interrupts or (cut_off and not state.tasks)):
+        return NOTHING
+    if not state.tasks or (answer is not None and not state.interrupts):
+        raise ThreadError("no_question", thread=thread)
+    return Command(resume=answer) if state.interrupts else None
