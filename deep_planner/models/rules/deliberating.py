@@ -23,7 +23,7 @@ from deep_planner.models.rules.tables import Act, tables
 from deep_planner.models.rules.understanding import understand
 from deep_planner.models.rules.weighing import Day, Grade, looked_up, weighed
 from deep_planner.models.rules.wording import sentences, spoken
-from tools.core.text import Language, catalogue, language_of, text
+from tools.core.text import Language, language_of, text
 from tools.domain.times import find_whens
 
 #: Which fact answers a question that only asks.
@@ -77,7 +77,7 @@ def frame(messages: Sequence[BaseMessage]) -> Said:
     told = {"understanding": understanding, "constraints": days}
     if answer := _plain_answer(matter, situation):
         return call("frame_question", complexity="simple", answer=answer, **told)
-    aspects = catalogue(matter.language, "deliberation")["weigh"]["aspects"]
+    aspects = matter.say("aspects").split(matter.say("join"))
     return call("frame_question", complexity="complex", aspects=aspects, **told)
 
 
