@@ -1,4 +1,4 @@
-"""The Python face: ``run``, ``stream``, ``resume`` and their async twins.
+"""The Python face: ``run``, ``stream``, ``resume``, ``deliberate`` and their async twins.
 
 Each call opens a planner on the settings and closes it at its end. For many requests, open one yourself:
 ``async with open_planner(Settings.load()) as planner: await planner.run(...)``.
@@ -18,12 +18,14 @@ from functools import cache
 from typing import Any, TypeVar
 
 from deep_planner.app import open_planner
+from deep_planner.deliberating import open_deliberation
 from deep_planner.events import Event, RunResult
 from deep_planner.graph.triage import IntentResult
 from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from deep_planner.workflow.planning import Listener, unheard
 from deep_planner.workflow.schema import Workflow, WorkflowRun
+from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import FrozenClock, SystemClock
 
 Value = TypeVar("Value")
@@ -81,6 +83,27 @@ async def astream(
     ):
         async for event in events:
             yield event
+
+
+async def adeliberate(
+    question: str, *, now: datetime | None = None, settings: Settings | None = None
+) -> DeliberationResult:
+    """Weigh a question in rounds of expert and critic (seed 002); nothing is planned or changed.
+
+    Args:
+        question: What is to be decided, in the user's own words.
+        now: The moment to work at, aware; the present by default.
+        settings: Settings; those of file and environment by default.
+
+    Raises:
+        UsageError: The question or a setting cannot be.
+        StoreError: The database cannot be used.
+        ModelError: No model answered before there was a first answer.
+        LimitError: The run may spend nothing.
+    """
+    clock = FrozenClock(now) if now else SystemClock()
+    async with open_deliberation(settings or Settings.load(), clock=clock) as deliberation:
+        return await deliberation.run(question)
 
 
 async def aanalyze_intent(
@@ -164,6 +187,11 @@ def run(
 ) -> RunResult:
     """``arun`` for code that is not async."""
     return _wait(arun(request, thread=thread, now=now, settings=settings, plan_first=plan_first))
+
+
+def deliberate(question: str, *, now: datetime | None = None, settings: Settings | None = None) -> DeliberationResult:
+    """``adeliberate`` for code that is not async."""
+    return _wait(adeliberate(question, now=now, settings=settings))
 
 
 def resume(

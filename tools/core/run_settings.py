@@ -37,6 +37,10 @@ class RunSettings(BaseModel):
     max_item_questions: int = Field(
         5, ge=0, description="Questions that one item's sub-agent may ask of its own accord."
     )
+    deliberation_rounds: int = Field(3, ge=3, le=5, description="Rounds after which a deliberation ends at the latest.")
+    deliberation_score: int = Field(
+        85, ge=0, le=100, description="Score from which an answer of a deliberation is good enough."
+    )
 
 
 class PlannerContext(RunSettings):
