@@ -14,11 +14,11 @@ from weakref import WeakKeyDictionary
 
 from deep_planner.agents import own_agents
 from deep_planner.app import models_of, parts_of, to_stderr, weather_of
+from deep_planner.asked import new_thread_id
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
 from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
-from deep_planner.planner import new_thread_id
 from deep_planner.settings import Settings
 from subagents.spec import load_prompts
 from tools.core.clock import SystemClock
