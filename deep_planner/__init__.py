@@ -1,7 +1,8 @@
 """Deep Planner: a deep-agent planner for your day.
 
 ``run``, ``stream``, ``resume`` (and ``arun``, ``astream``, ``aresume``) carry out requests; ``open_planner`` keeps one
-planner open for many; ``build_graph`` gives the LangGraph graph; ``register_subagent`` adds a sub-agent of your own.
+planner open for many; ``deliberate`` (and ``adeliberate``) weighs one question in rounds; ``build_graph`` gives the
+LangGraph graph; ``register_subagent`` adds a sub-agent of your own.
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ if TYPE_CHECKING:
     from deep_planner.api import (
         aanalyze_intent,
         acreate_workflow,
+        adeliberate,
         aexecute_workflow,
         analyze_intent,
         aresume,
         arun,
         astream,
         create_workflow,
+        deliberate,
         execute_workflow,
         resume,
         run,
         stream,
     )
     from deep_planner.app import open_planner
+    from deep_planner.deliberating import open_deliberation
     from deep_planner.events import RunResult
     from deep_planner.planner import Planner
     from deep_planner.settings import Settings
@@ -42,18 +46,21 @@ _HOMES = {
     "api": (
         "aanalyze_intent",
         "acreate_workflow",
+        "adeliberate",
         "aexecute_workflow",
         "analyze_intent",
         "aresume",
         "arun",
         "astream",
         "create_workflow",
+        "deliberate",
         "execute_workflow",
         "resume",
         "run",
         "stream",
     ),
     "app": ("open_planner",),
+    "deliberating": ("open_deliberation",),
     "events": ("RunResult",),
     "planner": ("Planner",),
     "settings": ("Settings",),
@@ -71,6 +78,7 @@ __all__ = [
     "WorkflowError",
     "aanalyze_intent",
     "acreate_workflow",
+    "adeliberate",
     "aexecute_workflow",
     "analyze_intent",
     "aresume",
@@ -78,7 +86,9 @@ __all__ = [
     "astream",
     "build_graph",
     "create_workflow",
+    "deliberate",
     "execute_workflow",
+    "open_deliberation",
     "open_planner",
     "register_subagent",
     "resume",

@@ -1,4 +1,4 @@
-"""The Python face: ``run``, ``stream``, ``resume`` and their async twins.
+"""The Python face: ``run``, ``stream``, ``resume``, ``deliberate`` and their async twins.
 
 Each call opens a planner on the settings and closes it at its end. For many requests, open one yourself:
 ``async with open_planner(Settings.load()) as planner: await planner.run(...)``.
@@ -18,19 +18,26 @@ from functools import cache
 from typing import Any, TypeVar
 
 from deep_planner.app import open_planner
+from deep_planner.deliberating import open_deliberation
 from deep_planner.events import Event, RunResult
 from deep_planner.graph.triage import IntentResult
 from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from deep_planner.workflow.planning import Listener, unheard
 from deep_planner.workflow.schema import Workflow, WorkflowRun
+from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import FrozenClock, SystemClock
 
 Value = TypeVar("Value")
 
 
 async def arun(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> RunResult:
     """Carry out a request.
 
@@ -39,12 +46,13 @@ async def arun(
         thread: Name of the thread to go on with; a new one is made if none is given.
         now: The moment to work at, aware; the present by default.
         settings: Settings; those of file and environment by default.
+        plan_first: Stop with the plan before anything acts, and wait for ``resume`` with a yes or with changes.
 
     Raises:
         UsageError: The request or a setting cannot be.
         StoreError: The database cannot be used.
     """
-    async with _opened(settings, now) as planner:
+    async with _opened(settings, now, plan_first) as planner:
         return await planner.run(request, thread=thread)
 
 
@@ -61,12 +69,41 @@ async def aresume(
 
 
 async def astream(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> AsyncIterator[Event]:
     """Carry out a request and tell of it as it happens; see ``arun`` for the arguments."""
-    async with _opened(settings, now) as planner, aclosing(planner.stream(request, thread=thread)) as events:
+    async with (
+        _opened(settings, now, plan_first) as planner,
+        aclosing(planner.stream(request, thread=thread)) as events,
+    ):
         async for event in events:
             yield event
+
+
+async def adeliberate(
+    question: str, *, now: datetime | None = None, settings: Settings | None = None
+) -> DeliberationResult:
+    """Weigh a question in rounds of expert and critic (seed 002); nothing is planned or changed.
+
+    Args:
+        question: What is to be decided, in the user's own words.
+        now: The moment to work at, aware; the present by default.
+        settings: Settings; those of file and environment by default.
+
+    Raises:
+        UsageError: The question or a setting cannot be.
+        StoreError: The database cannot be used.
+        ModelError: No model answered before there was a first answer.
+        LimitError: The run may spend nothing.
+    """
+    clock = FrozenClock(now) if now else SystemClock()
+    async with open_deliberation(settings or Settings.load(), clock=clock) as deliberation:
+        return await deliberation.run(question)
 
 
 async def aanalyze_intent(
@@ -141,10 +178,20 @@ def execute_workflow(
 
 
 def run(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> RunResult:
     """``arun`` for code that is not async."""
-    return _wait(arun(request, thread=thread, now=now, settings=settings))
+    return _wait(arun(request, thread=thread, now=now, settings=settings, plan_first=plan_first))
+
+
+def deliberate(question: str, *, now: datetime | None = None, settings: Settings | None = None) -> DeliberationResult:
+    """``adeliberate`` for code that is not async."""
+    return _wait(adeliberate(question, now=now, settings=settings))
 
 
 def resume(
@@ -155,10 +202,15 @@ def resume(
 
 
 def stream(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> Iterator[Event]:
     """``astream`` for code that is not async."""
-    events = astream(request, thread=thread, now=now, settings=settings)
+    events = astream(request, thread=thread, now=now, settings=settings, plan_first=plan_first)
     try:
         while True:
             try:
@@ -169,8 +221,13 @@ def stream(
         _wait(_close(events))
 
 
-def _opened(settings: Settings | None, now: datetime | None) -> AbstractAsyncContextManager[Planner]:
-    return open_planner(settings or Settings.load(), clock=FrozenClock(now) if now else SystemClock())
+def _opened(
+    settings: Settings | None, now: datetime | None, plan_first: bool = False
+) -> AbstractAsyncContextManager[Planner]:
+    settings = settings or Settings.load()
+    if plan_first:
+        settings = settings.model_copy(update={"plan_first": True})
+    return open_planner(settings, clock=FrozenClock(now) if now else SystemClock())
 
 
 async def _next(events: AsyncIterator[Event]) -> Event:

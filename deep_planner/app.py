@@ -21,6 +21,7 @@ from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from deep_planner.threads import open_threads
 from subagents.calendar import calendar_agent
+from subagents.deliberation.graph import deliberation_agent
 from subagents.notification import notification_agent
 from subagents.patience import Patience
 from subagents.registry import Registry
@@ -110,13 +111,16 @@ def parts_of(
     Raises:
         UsageError: A sub-agent's file names a tool that nobody has.
     """
+    calendar, forecasts = CalendarService(database), WeatherService(weather)
     specs = [
         task_agent(TaskService(database, titles)),
-        calendar_agent(CalendarService(database)),
-        weather_agent(WeatherService(weather)),
+        calendar_agent(calendar),
+        weather_agent(forecasts),
         notification_agent(NotificationService(database, console)),
     ]
     specs = mcp.equipped(specs, database) if mcp else specs
+    # After the outside tools: a deliberation reads and never acts, whatever a server offers.
+    specs = [*specs, deliberation_agent(calendar, forecasts, clock, new_id)]
     registry = Registry(own.beside(specs) if own else specs)
 
     async def groups(user_id: int) -> list[str]:

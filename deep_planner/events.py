@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from deep_planner.models.ledger import Usage
+from subagents.deliberation.schemas import DeliberationResult
 from tools.domain.todos import Todo
 
 Status = Literal["completed", "failed", "refused", "waiting", "interrupted"]
@@ -170,6 +171,33 @@ class Retrying(Event):
     instead: str | None = None
 
 
+class DeliberationStep(Event):
+    """One step of a deliberation (seed 002); ``agent`` is ``moderator``, ``expert`` or ``critic``.
+
+    Attributes:
+        step: ``framed``, ``answered``, ``reviewed``, ``judged`` or ``concluded``.
+        round: From 1; 0 before the first.
+        words: What the step came to, in the language of the question.
+        score: The critic's, 0 to 100.
+        stopped: Why it is over, at its end.
+    """
+
+    type: Literal["deliberation:step"] = "deliberation:step"
+    step: Literal["framed", "answered", "reviewed", "judged", "concluded"]
+    round: int
+    words: str
+    score: int | None = None
+    stopped: str | None = None
+
+
+class Deliberated(Event):
+    """A deliberation that runs by itself has ended; always its last event."""
+
+    type: Literal["deliberation:finished"] = "deliberation:finished"
+    result: DeliberationResult
+    usage: dict[str, Usage] = Field(default_factory=dict)
+
+
 class Asked(Event):
     """The run stopped at a question."""
 
@@ -186,7 +214,13 @@ class Finished(Event):
 
 #: What nodes tell of their own accord: the same fields as plain values, since sub-agents know nothing of this module.
 Told = Annotated[
-    IntentStarted | IntentRecognized | WorkflowStarted | WorkflowGenerated | ToolCallFinished | Retrying,
+    IntentStarted
+    | IntentRecognized
+    | WorkflowStarted
+    | WorkflowGenerated
+    | ToolCallFinished
+    | Retrying
+    | DeliberationStep,
     Field(discriminator="type"),
 ]
 TOLD: TypeAdapter[Told] = TypeAdapter(Told)

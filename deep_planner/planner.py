@@ -14,7 +14,7 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from langgraph.types import Command, StateSnapshot
 
-from deep_planner.agents import AGENTS, checked
+from deep_planner.agents import HOUSE, checked
 from deep_planner.asked import checked_request, checked_thread
 from deep_planner.directory import Directory
 from deep_planner.events import Event, Finished, RunResult
@@ -169,7 +169,7 @@ class Planner:
         Raises:
             UsageError: There is none of that name, or it is one of the house.
         """
-        if name in AGENTS or name not in self.parts.registry:
+        if name in HOUSE or name not in self.parts.registry:
             raise SubagentError("unknown", name=name)
         self._rebuild(self.parts.registry.without(name))
 

@@ -26,7 +26,7 @@ from deep_planner.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
-from subagents.thinking import INTERNAL, speaker_of
+from subagents.thinking import INTERNAL, SHAPED, speaker_of
 from tools.domain.todos import Todo, merge_todos
 
 MODES: list[Literal["custom", "updates", "messages"]] = ["custom", "updates", "messages"]
@@ -71,6 +71,8 @@ class Translation:
         agent, todo_id = speaker
         if thought := reasoning_of(message):
             yield Reasoning(text=thought, agent=agent, todo_id=todo_id)
+        if SHAPED in tags:
+            return
         words = message.text if agent else self._reply.take(message.text)
         if words:
             yield Token(text=words, agent=agent, todo_id=todo_id)

@@ -1,4 +1,4 @@
-"""The graph for servers: ``langgraph.json`` names ``graph`` here.
+"""The graphs for servers: ``langgraph.json`` names ``graph`` and ``deliberation`` here.
 
 A server's event loop must never wait for the disk. What is read from files once (texts, prompts, tables, migrations)
 is therefore read in a thread before the first run.
@@ -15,11 +15,13 @@ from weakref import WeakKeyDictionary
 from deep_planner.agents import own_agents
 from deep_planner.app import models_of, parts_of, to_stderr, weather_of
 from deep_planner.asked import new_thread_id
+from deep_planner.deliberating import deliberation_graph
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
 from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
+from subagents.deliberation.graph import DeliberationGraph
 from subagents.spec import load_prompts
 from tools.core.clock import SystemClock
 from tools.core.text import LANGUAGES, load_texts
@@ -28,8 +30,9 @@ from tools.domain.similarity import title_similarity
 from tools.domain.times import parse_when
 from tools.store.database import Database
 
-#: One graph an event loop: connections belong to the loop that opened them.
+#: One graph of each kind an event loop: connections belong to the loop that opened them.
 _graphs: WeakKeyDictionary[asyncio.AbstractEventLoop, PlannerGraph] = WeakKeyDictionary()
+_deliberations: WeakKeyDictionary[asyncio.AbstractEventLoop, DeliberationGraph] = WeakKeyDictionary()
 #: What is open as long as the process. A server gives no moment to close it; outside servers are on a leash.
 _open = AsyncExitStack()
 
@@ -60,6 +63,22 @@ async def graph() -> PlannerGraph:
     if loop not in _graphs:
         _graphs[loop] = await build_graph()
     return _graphs[loop]
+
+
+async def build_deliberation(settings: Settings | None = None) -> DeliberationGraph:
+    """The graph of a deliberation that runs by itself (seed 002), on a database that stays open likewise."""
+    clock = SystemClock()
+    settings = await asyncio.to_thread(_prepared, settings)
+    database = await Database.open(settings.url, now=clock.now())
+    return deliberation_graph(settings, database, models_of(settings), weather_of(settings), clock, new_thread_id)
+
+
+async def deliberation() -> DeliberationGraph:
+    """What a server loads; made once for each event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _deliberations:
+        _deliberations[loop] = await build_deliberation()
+    return _deliberations[loop]
 
 
 def _prepared(settings: Settings | None) -> Settings:

@@ -11,6 +11,7 @@ from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 
+from subagents.spec import with_instructions
 from subagents.state import Brief
 from tools.core.context import RunContext
 from tools.core.text import text
@@ -33,7 +34,7 @@ def context_block(context: RunContext, groups: list[str], notes: list[str]) -> s
     return json.dumps({name: fact for name, fact in facts.items() if fact}, ensure_ascii=False)
 
 
-def opening(role: Template, brief: Brief, item: Todo, context: RunContext) -> list[AnyMessage]:
+def opening(role: Template, brief: Brief, item: Todo, context: RunContext, instructions: str = "") -> list[AnyMessage]:
     """The first two messages of an item's window: the role, and the task."""
     system = role.substitute(context=context_block(context, brief["groups"], list(brief["notes"])))
     task: dict[str, Any] = {
@@ -44,4 +45,4 @@ def opening(role: Template, brief: Brief, item: Todo, context: RunContext) -> li
         "last_turn": brief["last_turn"],
     }
     given = {key: value for key, value in task.items() if value}
-    return [SystemMessage(system), HumanMessage(json.dumps(given, ensure_ascii=False))]
+    return [SystemMessage(with_instructions(system, instructions)), HumanMessage(json.dumps(given, ensure_ascii=False))]

@@ -31,14 +31,14 @@ log = logging.getLogger(__name__)
 Step = Callable[..., Awaitable[dict[str, Any]]]
 
 
-def _contained(step: Step) -> Step:
+def contained(step: Step) -> Step:
     """A step that fails its own item and never its siblings (A45).
 
     A pause travels as an exception too (``GraphBubbleUp``) and must pass.
     """
 
     @functools.wraps(step)
-    async def contained(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    async def guarded(*args: Any, **kwargs: Any) -> dict[str, Any]:
         state: SubagentState = args[0] if args else kwargs["state"]
         try:
             return await step(*args, **kwargs)
@@ -51,7 +51,7 @@ def _contained(step: Step) -> Step:
             log.exception("item %s failed", state["item"]["id"])
             return {"failure": text(state["brief"]["language"], "plan.broke_down")}
 
-    return contained
+    return guarded
 
 
 async def _entry(state: SubagentState) -> Literal["model", "tools"]:
@@ -92,14 +92,16 @@ async def _after_tools(state: SubagentState) -> Literal["model", "parser", "wait
 
 
 def build_subagent(spec: SubagentSpec, around: Surroundings) -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The sub-agent as a graph, to be a node of the planner's graph."""
+    """The sub-agent as a graph, to be a node of the planner's graph; a spec may bring a graph of its own."""
+    if spec.build is not None:
+        return spec.build(spec, around)
     worker = Worker(spec, around)
     graph = StateGraph(
         SubagentState, context_schema=PlannerContext, input_schema=SubagentInput, output_schema=SubagentOutput
     )
-    graph.add_node("model", _contained(worker.model))
-    graph.add_node("parser", _contained(worker.parser))
-    graph.add_node("tools", _contained(worker.tools))
+    graph.add_node("model", contained(worker.model))
+    graph.add_node("parser", contained(worker.parser))
+    graph.add_node("tools", contained(worker.tools))
     graph.add_node("wait", worker.wait)
     graph.add_node("note", worker.note)
     graph.add_conditional_edges(START, _entry)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.tools import BaseTool
 
@@ -19,6 +19,14 @@ ToolMaker = Callable[[Language], Sequence[BaseTool | Callable[..., Any]]]
 Tools = ToolMaker | Sequence[BaseTool | Callable[..., Any]]
 #: One text for all languages, or one for each language.
 Words = str | Mapping[str, str]
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from subagents.surroundings import Surroundings
+
+#: From a spec and what all share to the sub-agent's graph.
+GraphMaker = Callable[["SubagentSpec", "Surroundings"], "CompiledStateGraph[Any, Any, Any, Any]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,7 @@ class SubagentSpec:
         description: What it can do, in a line, for the planner and triage; by default its line in ``agents.toml``.
         prompt: What its model is told; by default ``prompts/<language>/<name>.md``.
         capabilities: Single words for what it can do, listed under the description (D11).
+        build: Makes its graph from ``SubagentInput`` to ``SubagentOutput`` where it is not the usual one (``runner``).
     """
 
     name: str
@@ -64,6 +73,7 @@ class SubagentSpec:
     description: Words | None = None
     prompt: Words | None = field(default=None, repr=False)
     capabilities: Sequence[str] = ()
+    build: GraphMaker | None = field(default=None, repr=False)
 
     def described(self, language: Language) -> str:
         """What it can do, for the planner's prompt: a line, and one for the capabilities when there are any."""
@@ -114,3 +124,8 @@ def prompt(package: str, language: Language, name: str) -> Template:
     """A prompt file with ``$holes``; ``substitute`` fails on a hole without a value."""
     source = files(package).joinpath("prompts", language, f"{name}.md")
     return Template(source.read_text(encoding="utf-8").strip())
+
+
+def with_instructions(system: str, instructions: str) -> str:
+    """A system prompt with what the user's settings add to it (D20); it comes last, so that the head stays cached."""
+    return f"{system}\n\n{instructions.strip()}" if instructions.strip() else system

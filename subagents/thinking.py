@@ -29,6 +29,8 @@ Tell = Callable[[dict[str, Any]], None]
 
 #: On the calls that the engine makes for itself: nobody is shown them as they come.
 INTERNAL = "internal"
+#: On calls whose answer is a shape: what is thought on the way is shown, the arguments are not.
+SHAPED = "shaped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +187,23 @@ class Asking:
         tool: dict[str, Any],
         language: Language,
         *,
+        role: Role = "light",
         tags: Sequence[str] = (),
+        mark: str = INTERNAL,
     ) -> tuple[Shape, AIMessage]:
-        """One light call whose answer is a ``shape``: the tool is offered, the answer checked, one retry.
+        """One call whose answer is a ``shape``: the tool is offered, the answer checked, one retry.
 
         ``tool_choice="required"`` would be shorter, but several vendors refuse it: their thinking modes take ``auto``
         only.
+
+        Args:
+            messages: The whole prompt.
+            shape: What the arguments must be.
+            tool: The tool that has them.
+            language: Of the complaint about an answer that cannot be used.
+            role: Who is asked.
+            tags: Marks on the streamed chunks.
+            mark: How much of it is shown: ``INTERNAL`` nothing, ``SHAPED`` what the model thinks.
 
         Returns:
             The shape and the message that held it.
@@ -202,7 +215,7 @@ class Asking:
         prompt = list(messages)
         reason = ""
         for _ in range(2):
-            answer = await self.say("light", prompt, [tool], tags=[*tags, INTERNAL])
+            answer = await self.say(role, prompt, [tool], tags=[*tags, mark])
             call = next((call for call in answer.tool_calls if call["name"] == tool["function"]["name"]), None)
             if call is not None and not is_cut(answer):
                 try:
@@ -213,7 +226,8 @@ class Asking:
                 reason = "no whole call"
             complaint = text(language, "plan.call_again", tool=tool["function"]["name"], reason=reason)
             prompt = [*messages, HumanMessage(f"{PREFIX}{complaint}")]
-        raise ModelError("model_nonsense", model=name_of(self.models.light), reason=reason)
+        asked = name_of(self.models.of(role)[0])
+        raise ModelError("model_nonsense", model=asked, reason=reason)
 
 
 def speaker_of(tags: Sequence[str]) -> tuple[str | None, str | None] | None:

@@ -91,7 +91,8 @@ class Worker:
         if state.get("calls", 0) >= limit:
             return {"failure": text(language, "plan.too_many_calls", limit=limit)}
         context = settings.run_context(brief["now"], language)
-        messages = [*opening(self._spec.role(language), brief, item, context), *render(window)]
+        role = self._spec.role(language)
+        messages = [*opening(role, brief, item, context, settings.instructions), *render(window)]
         tags = [f"agent:{self._spec.name}", f"todo:{item['id']}"]
         schemas = [*self._kit(language).schemas, *(value_tools(language) if brief.get("shares") else ())]
         said = await self._asking(state, runtime).say("strong", messages, schemas, tags=tags)

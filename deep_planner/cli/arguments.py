@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from deep_planner.cli.options import (
     add_chat_options,
+    add_deliberate_options,
     add_demo_options,
     add_groups_options,
     add_mcp_options,
@@ -29,6 +30,7 @@ from tools.core.text import LANGUAGES, Language, language_of, text
 
 COMMANDS = (
     "chat",
+    "deliberate",
     "plan",
     "threads",
     "tasks",
@@ -98,7 +100,7 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
         raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
     if command == "reminders":
         _check_reminders(found, language)
-    if command == "run" and (fault := run_fault(found, language)):
+    if command in ("run", "deliberate") and (fault := run_fault(found, language)):
         raise BadUsageError(fault)
     if command in CHECKS and (fault := unexpected(unknown, language) or CHECKS[command](found, language)):
         raise BadUsageError(fault)
@@ -158,6 +160,8 @@ def _parser(command: str, language: Language) -> Parser:
         add_threads_options(parser, language)
     elif command == "chat":
         add_chat_options(parser, language)
+    elif command == "deliberate":
+        add_deliberate_options(parser, language)
     elif command == "plan":
         add_plan_options(parser, language)
     elif command == "mcp":

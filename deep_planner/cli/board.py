@@ -11,6 +11,7 @@ from typing import Any
 
 from deep_planner.events import (
     Asked,
+    DeliberationStep,
     Event,
     Finished,
     IntentRecognized,
@@ -56,7 +57,7 @@ class CallLine:
 
 @dataclass(frozen=True)
 class Murmur:
-    """A line that a working agent said (``words``) or thought (``reasoning``)."""
+    """A line that a working agent said (``agents``) or thought (``reasoning``), or a deliberation's step (``step``)."""
 
     kind: str
     todo_id: str | None
@@ -95,6 +96,8 @@ class Board:
         if isinstance(event, Reasoning):
             return self._murmured("reasoning", source, event.text)
         ended = list(self._ended(source, everything=isinstance(event, Finished | Asked)))
+        if isinstance(event, DeliberationStep):
+            return [*ended, Murmur("step", *source, harmless(event.words))]
         if isinstance(event, Retrying):
             self._void(source)
         elif isinstance(event, TodoChanged):
@@ -164,7 +167,9 @@ def call_line(call: CallLine, language: Language) -> str:
 
 
 def murmur_line(murmur: Murmur, language: Language) -> str:
-    """Who says it, and what."""
+    """Who says it, and what; a step names its speaker itself."""
+    if murmur.kind == "step":
+        return f"    {murmur.words}"
     who = " ".join(harmless(name) for name in (murmur.todo_id, murmur.agent) if name)
     thinks = text(language, "chat.thinks") if murmur.kind == "reasoning" else ""
     return f"{who or text(language, 'chat.reply')}{thinks}: {murmur.words.strip()}"

@@ -135,6 +135,8 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.chat import chat as command  # noqa: PLC0415 - see above
     elif arguments.command == "mcp":
         from deep_planner.cli.mcp import show_servers as command  # noqa: PLC0415 - see above
+    elif arguments.command == "deliberate":
+        from deep_planner.cli.deliberate import deliberate as command  # noqa: PLC0415 - see above
     elif arguments.command == "demo":
         from deep_planner.cli.demo import show_demo as command  # noqa: PLC0415 - see above
     else:

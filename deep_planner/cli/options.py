@@ -93,12 +93,29 @@ def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None
         return text(language, f"cli.{name}")
 
     parser.add_argument("--thread", metavar="NAME", help=say("option_thread"))
-    parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
-    parser.add_argument("--city", metavar="CITY", help=say("option_city"))
-    add_model_options(parser, language)
+    _add_sources(parser, language)
     parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
     parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
     parser.add_argument("--events", action="store_true", help=say("option_events"))
+    parser.add_argument("--plan-first", action="store_true", default=None, help=text(language, "plans.option_first"))
+
+
+def add_deliberate_options(parser: argparse.ArgumentParser, language: Language) -> None:
+    """What may stand after ``deliberate``."""
+    parser.add_argument("question", nargs="*", help=text(language, "deliberation.option_question"))
+    _add_sources(parser, language)
+    parser.add_argument("--events", action="store_true", help=text(language, "cli.option_events"))
+
+
+def _add_sources(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Where weather and words come from."""
+
+    def say(name: str) -> str:
+        return text(language, f"cli.{name}")
+
+    parser.add_argument("--weather", metavar="FILE", help=say("option_weather"))
+    parser.add_argument("--city", metavar="CITY", help=say("option_city"))
+    add_model_options(parser, language)
 
 
 def add_model_options(parser: argparse.ArgumentParser, language: Language) -> None:

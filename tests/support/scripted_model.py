@@ -26,6 +26,11 @@ from pydantic import PrivateAttr
 PIECE = 3
 
 ROLES = {
+    "frame_question": "moderator",
+    "submit_answer": "expert",
+    "submit_review": "critic",
+    "judge_round": "judge",
+    "submit_final": "final",
     "classify_intent": "triage",
     "take_answer": "answer",
     "write_note": "note",

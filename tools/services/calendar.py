@@ -34,7 +34,7 @@ class CalendarService:
         """Everything on a date or range of dates, by time (A17)."""
         context = call.context
         first, last = _days(context, date)
-        tasks = [task for task in await self._pending(context, first, last) if first <= task.date <= last]
+        tasks = [task for task in await self.pending(context, first, last) if first <= task.date <= last]
         days = days_words(first, last, context)
         if tasks:
             named = listed(tasks, context, with_day=first != last)
@@ -59,7 +59,7 @@ class CalendarService:
         context = call.context
         first, last = _days(context, date)
         asked = _asked(context, date, start_hour, end_hour)
-        tasks = await self._pending(context, first, last)
+        tasks = await self.pending(context, first, last)
         found: dict[str, list[str]] = {}
         parts: list[str] = []
         for offset in range((last - first).days + 1):
@@ -79,7 +79,8 @@ class CalendarService:
             data = {"free_slots_by_date": found}
         return ToolResult(status=ResultStatus.SUCCESS, message=sentences(parts, context), data=data)
 
-    async def _pending(self, context: RunContext, first: date, last: date) -> list[Task]:
+    async def pending(self, context: RunContext, first: date, last: date) -> list[Task]:
+        """The open tasks from one date to another, and those of the day before, which may run past midnight."""
         async with self.database.reading() as session:
             tasks = Tasks(session, context.user_id)
             return await tasks.between(first - timedelta(days=1), last, status=TaskStatus.PENDING)

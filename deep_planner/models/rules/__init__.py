@@ -13,6 +13,7 @@ with tool calls or text. Which tools are bound tells it which role it plays.
 * ``sorting``     the roles of triage and of taking an answer
 * ``planning``    the role of the planner
 * ``working``     the roles of the sub-agents
+* ``deliberating``  the roles of a deliberation; ``weighing`` what speaks for and against a day
 * ``wording``     the roles of the note agent and of the reply
 """
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from langchain_core.messages import BaseMessage
 
-from deep_planner.models.rules import planning, sorting, wording, working
+from deep_planner.models.rules import deliberating, planning, sorting, wording, working
 from deep_planner.models.rules.reading import Said
 
 Role = Callable[[Sequence[BaseMessage]], Said]
@@ -17,6 +17,11 @@ ROLES: tuple[tuple[str, Role], ...] = (
     ("take_answer", sorting.take_answer),
     ("write_note", wording.write_note),
     ("write_todo", planning.plan),
+    ("frame_question", deliberating.frame),
+    ("submit_answer", deliberating.expert),
+    ("submit_review", deliberating.critic),
+    ("judge_round", deliberating.judge),
+    ("submit_final", deliberating.final),
     ("generate_workflow", planning.workflow),
     ("create_task", working.task),
     ("get_day_schedule", working.calendar),

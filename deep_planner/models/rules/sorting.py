@@ -19,7 +19,7 @@ from tools.core.text import language_of
 from tools.domain.times import find_whens
 
 #: Acts that only ask.
-QUERIES = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER, Act.LIST_REMINDERS})
+QUERIES = frozenset({Act.QUERY, Act.SCHEDULE, Act.FREE, Act.WEATHER, Act.LIST_REMINDERS, Act.DELIBERATE})
 CHAT = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 #: Sorting needs no calendar: whether a phrase is a time does not depend on the day.
 ANY_DAY = datetime(2026, 1, 7, 9, 0, tzinfo=UTC)

@@ -27,6 +27,7 @@ class Act(StrEnum):
     REMIND = "remind"
     LIST_REMINDERS = "list_reminders"
     CANCEL_REMINDER = "cancel_reminder"
+    DELIBERATE = "deliberate"
     GREET = "greet"
     THANKS = "thanks"
     HELP = "help"
@@ -47,6 +48,7 @@ AGENTS: dict[Act, str] = {
     Act.REMIND: "notification",
     Act.LIST_REMINDERS: "notification",
     Act.CANCEL_REMINDER: "notification",
+    Act.DELIBERATE: "deliberation",
 }
 
 

@@ -41,6 +41,11 @@ def understand(words: str, situation: Situation) -> list[Frame]:
 
 
 def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
+    if wish := rules.optional("deliberate").search(read[:LONGEST_CLAUSE]):
+        # The whole sentence is the question; what stands beside it is read as ever (X16).
+        rest = f"{read[: wish.start()]} {read[wish.end() :]}".strip(" ，,。；;！!？?.")
+        beside = [frame for frame in _understood(rest, situation, rules) if frame.act in AGENTS] if rest else []
+        return [Frame(Act.DELIBERATE, wish[0].strip(" ，,"), sure=0.95), *beside]
     found = taken_apart(read, rules)
     if found is not None:
         frames = _understood(found.rest, situation, rules)

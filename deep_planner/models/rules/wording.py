@@ -24,7 +24,7 @@ def write_note(messages: Sequence[BaseMessage]) -> Said:
     language = language_of(messages[0].text)
     results: list[dict[str, Any]] = given["results"]
     told = results[-1:] if results[-1]["status"] != "success" else results
-    summary = _sentences([spoken(result["message"], language) for result in told], language)
+    summary = sentences([spoken(result["message"], language) for result in told], language)
     facts = [result["message"] for result in results]
     facts += [json.dumps(result["data"], ensure_ascii=False) for result in results if result.get("data")]
     facts += [json.dumps(result["task"], ensure_ascii=False) for result in results if result.get("task")]
@@ -37,7 +37,7 @@ def reply(messages: Sequence[BaseMessage]) -> Said:
     language = language_of(messages[0].text)
     summaries = [item["summary"] for item in facts["items"] if item["summary"]]
     if summaries:
-        return Said(_sentences(list(dict.fromkeys(summaries)), language))
+        return Said(sentences(list(dict.fromkeys(summaries)), language))
     return small_talk(messages)
 
 
@@ -70,7 +70,8 @@ def _day(found: re.Match[str], language: Language) -> str:
     return text(language, "when.day", weekday=weekday, month=month, day=day.day)
 
 
-def _sentences(parts: list[str], language: Language) -> str:
+def sentences(parts: Sequence[str], language: Language) -> str:
+    """Parts one after another, each with a stop at its end."""
     stop, gap = ("。", "") if language == "zh" else (".", " ")
     ended = [part if part.rstrip().endswith(("。", "！", "？", ".", "!", "?")) else part + stop for part in parts]
     return gap.join(ended)
