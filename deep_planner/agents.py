@@ -32,7 +32,7 @@ HOUSE = frozenset((*AGENTS, DELIBERATION))
 #: Names that mean something else in the main graph: its nodes and the keys of its state; a test holds them level.
 RESERVED = frozenset(
     (
-        *("triage", "planner", "plan_tools", "dispatch", "pose", "ask", "respond"),
+        *("triage", "planner", "plan_tools", "dispatch", "pose", "ask", "review", "present", "respond"),
         *("messages", "todos", "notes", "plan", "task_messages", "write_note_messages", "draft"),
     )
 )
