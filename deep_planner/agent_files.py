@@ -114,7 +114,7 @@ class AgentFile(BaseModel):
         Raises:
             SubagentFileError: None of them has a tool of that name.
         """
-        known = [tool.name for spec in others for tool in spec.toolbox("zh")]
+        known = list(dict.fromkeys(tool.name for spec in others for tool in spec.toolbox("zh")))
         if strange := next((name for name in self.tools if name not in known), None):
             raise SubagentFileError(self.path, "tools", "unknown_tool", tool=harmless(strange), known=", ".join(known))
         return SubagentSpec(

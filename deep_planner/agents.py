@@ -13,6 +13,7 @@ from langchain_core.tools import BaseTool
 from deep_planner.agent_files import AgentFile, SubagentFileError, read_folder
 from deep_planner.mcp import AGENTS, spoken
 from deep_planner.settings import Settings
+from subagents.deliberation.graph import NAME as DELIBERATION
 from subagents.spec import SubagentSpec, Words
 from tools.core.errors import PlannerError
 from tools.core.harmless import harmless
@@ -22,14 +23,16 @@ from tools.toolkits.ask_user import ASK_USER
 from tools.toolkits.notes import QUERY_NOTE
 from tools.toolkits.variables import VALUE_ARGUMENTS
 
-__all__ = ["AGENTS", "OwnAgents", "SubagentSpec", "checked", "own_agents", "register_subagent", "unregister_subagent"]
+__all__ = ["HOUSE", "OwnAgents", "SubagentSpec", "checked", "own_agents", "register_subagent", "unregister_subagent"]
 
 #: Entry points of this group name a ``SubagentSpec``, or what makes one without arguments.
 GROUP = "deep_planner.subagents"
+#: Names of the sub-agents that may be there without anybody's doing.
+HOUSE = frozenset((*AGENTS, DELIBERATION))
 #: Names that mean something else in the main graph: its nodes and the keys of its state; a test holds them level.
 RESERVED = frozenset(
     (
-        *("triage", "planner", "plan_tools", "dispatch", "pose", "ask", "respond"),
+        *("triage", "planner", "plan_tools", "dispatch", "pose", "ask", "review", "present", "respond"),
         *("messages", "todos", "notes", "plan", "task_messages", "write_note_messages", "draft"),
     )
 )
@@ -77,14 +80,15 @@ def checked(spec: Any, taken: Collection[str]) -> SubagentSpec:
         raise SubagentError("bad_name", name=name, limit=LONGEST_NAME)
     if name in RESERVED:
         raise SubagentError("reserved", name=name, known=", ".join(sorted(RESERVED)))
-    if name in AGENTS or name in taken:
+    if name in HOUSE or name in taken:
         raise SubagentError("taken", name=name)
     for field, words in (("description", spec.description), ("prompt", spec.prompt)):
-        if not _are_words(words):
+        if not (_are_words(words) or (field == "prompt" and spec.build)):
             raise SubagentError("no_words", name=name, field=field)
     if isinstance(spec.capabilities, str) or not all(isinstance(each, str) and each for each in spec.capabilities):
         raise SubagentError("bad_capabilities", name=name)
-    _check_tools(spec)
+    if spec.build is None:
+        _check_tools(spec)
     return spec
 
 

@@ -11,12 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from deep_planner.agents import OwnAgents, own_agents
+from deep_planner.asked import new_thread_id
 from deep_planner.directory import Directory
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
 from deep_planner.mcp import OutsideTools, open_mcp
 from deep_planner.models.factory import make_model, make_models, make_titles
-from deep_planner.planner import Planner, new_thread_id
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from deep_planner.threads import open_threads
 from subagents.calendar import calendar_agent

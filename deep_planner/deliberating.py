@@ -9,9 +9,9 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 
 from deep_planner.app import models_of, weather_of
+from deep_planner.asked import checked_request, new_thread_id
 from deep_planner.events import Deliberated, Event
 from deep_planner.models.ledger import Ledger, Prompts
-from deep_planner.planner import checked_request, new_thread_id
 from deep_planner.settings import Settings
 from deep_planner.streaming import MODES, Translation
 from subagents.deliberation.graph import DeliberationGraph, build_alone, means_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -15,7 +14,8 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from langgraph.types import Command, StateSnapshot
 
-from deep_planner.agents import AGENTS, checked
+from deep_planner.agents import HOUSE, checked
+from deep_planner.asked import checked_request, checked_thread
 from deep_planner.directory import Directory
 from deep_planner.events import Event, Finished, RunResult
 from deep_planner.graph.build import PlannerGraph, build
@@ -31,17 +31,13 @@ from deep_planner.workflow.validate import validate
 from subagents.history import is_engine
 from subagents.registry import Registry
 from subagents.spec import SubagentSpec
-from tools.core.errors import ThreadError, UsageError
+from tools.core.errors import ThreadError
 from tools.core.text import Language, language_of, text
 from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.store.database import Database
 from tools.toolkits.adopted import SubagentError
 
-#: Longest request, in characters.
-LONGEST_REQUEST = 100_000
-#: Longest name of a thread; it is part of operation keys.
-LONGEST_THREAD = 100
 #: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
 MOST_STEPS = 10_000
 #: Stands for "there is nothing left to run" where ``None`` tells the graph to go on.
@@ -49,11 +45,6 @@ NOTHING = object()
 
 #: From what the directory knew of a thread and its state to what the graph is given.
 Start = Callable[[ThreadRecord | None, StateSnapshot], Any]
-
-
-def new_thread_id() -> str:
-    """A short random name."""
-    return uuid.uuid4().hex[:8]
 
 
 class Planner:
@@ -178,7 +169,7 @@ class Planner:
         Raises:
             UsageError: There is none of that name, or it is one of the house.
         """
-        if name in AGENTS or name not in self.parts.registry:
+        if name in HOUSE or name not in self.parts.registry:
             raise SubagentError("unknown", name=name)
         self._rebuild(self.parts.registry.without(name))
 
@@ -292,32 +283,6 @@ async def _result(events: AsyncIterator[Event]) -> RunResult:
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result
-
-
-def checked_request(request: str) -> str:
-    """Refuse what cannot be a request.
-
-    Raises:
-        UsageError: Blank, or longer than ``LONGEST_REQUEST``.
-    """
-    if not request.strip():
-        raise UsageError("blank_request")
-    if len(request) > LONGEST_REQUEST:
-        raise UsageError("long_request", length=len(request), limit=LONGEST_REQUEST)
-    return request
-
-
-def checked_thread(name: str) -> str:
-    """Refuse what cannot be a thread's name.
-
-    Raises:
-        UsageError: Longer than ``LONGEST_THREAD``, or with characters that no database and no screen takes.
-    """
-    if len(name) > LONGEST_THREAD:
-        raise UsageError("long_thread", limit=LONGEST_THREAD)
-    if not name.isprintable():
-        raise UsageError("unprintable_thread")
-    return name
 
 
 def checkpoint_of(state: StateSnapshot) -> str:

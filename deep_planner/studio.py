@@ -14,12 +14,12 @@ from weakref import WeakKeyDictionary
 
 from deep_planner.agents import own_agents
 from deep_planner.app import models_of, parts_of, to_stderr, weather_of
+from deep_planner.asked import new_thread_id
 from deep_planner.deliberating import deliberation_graph
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
 from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
-from deep_planner.planner import new_thread_id
 from deep_planner.settings import Settings
 from subagents.deliberation.graph import DeliberationGraph
 from subagents.spec import load_prompts

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 from deep_planner.app import open_planner
+from deep_planner.asked import checked_thread, new_thread_id
 from deep_planner.cli.chat_commands import COMMANDS, NAMES
 from deep_planner.cli.chat_lines import ENDS, Keyboard, Lines, Pipe, no_echo
 from deep_planner.cli.entry import Exit
@@ -21,7 +22,7 @@ from deep_planner.cli.stopping import GRACE
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
-from deep_planner.planner import Planner, checked_thread, new_thread_id
+from deep_planner.planner import Planner
 from tools.core.clock import Clock
 from tools.core.errors import PlannerError
 from tools.core.harmless import harmless, harmless_lines

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from deep_planner.asked import checked_thread, new_thread_id
 from deep_planner.cli.arguments import BadUsageError, parse
 from deep_planner.cli.listing import show_reminders
 from deep_planner.cli.one_shot import usage_lines
@@ -15,7 +16,6 @@ from deep_planner.cli.options import SHOWN
 from deep_planner.cli.tasks import show_tasks
 from deep_planner.cli.threads import print_threads, removed_words
 from deep_planner.cli.view import todo_line
-from deep_planner.planner import checked_thread, new_thread_id
 from tools.core.harmless import harmless
 from tools.core.text import text
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+from deep_planner.asked import checked_request
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.board import retrying_line
 from deep_planner.cli.entry import Exit
@@ -14,7 +15,6 @@ from deep_planner.cli.shown import write_json
 from deep_planner.cli.view import header_lines, view_for
 from deep_planner.deliberating import open_deliberation
 from deep_planner.events import Deliberated, DeliberationStep, Retrying
-from deep_planner.planner import checked_request
 from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import Clock
 from tools.core.errors import LimitError

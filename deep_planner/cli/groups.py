@@ -10,11 +10,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from deep_planner.asked import new_thread_id
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import console, print_whole, write_json
-from deep_planner.planner import new_thread_id
 from tools.core.clock import Clock
 from tools.core.context import Call, Operation, RunContext, digest
 from tools.core.harmless import harmless

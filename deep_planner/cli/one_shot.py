@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 
 from deep_planner.app import open_planner
+from deep_planner.asked import checked_request, new_thread_id
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.prompting import person_is_there, prompted
@@ -18,7 +19,7 @@ from deep_planner.cli.stopping import stoppable
 from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
-from deep_planner.planner import Planner, checked_request, new_thread_id
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError

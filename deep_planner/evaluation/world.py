@@ -16,10 +16,11 @@ from langchain_core.tools import BaseTool
 from sqlalchemy import select
 
 from deep_planner.app import parts_of
+from deep_planner.asked import new_thread_id
 from deep_planner.directory import Directory
 from deep_planner.evaluation.cases import Case, Fault, ReminderFixture, TaskFixture
 from deep_planner.locks import ThreadLocks
-from deep_planner.planner import Planner, new_thread_id
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from deep_planner.threads import open_threads
 from subagents.registry import Registry

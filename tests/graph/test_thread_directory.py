@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from deep_planner.app import open_planner
+from deep_planner.asked import LONGEST_THREAD
 from deep_planner.cli.one_shot import shown
 from deep_planner.cli.view import View
 from deep_planner.events import Event, TodoChanged
-from deep_planner.planner import LONGEST_THREAD, Planner
+from deep_planner.planner import Planner
 from deep_planner.settings import Settings
 from subagents.thinking import Models
 from tests.graph.world import NOW, World, noted, single

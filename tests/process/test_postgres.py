@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from deep_planner.asked import LONGEST_THREAD
 from deep_planner.directory import Directory
 from deep_planner.locks import locks_of
-from deep_planner.planner import LONGEST_THREAD
 from tests.support.builders import (
     NOW,
     TOMORROW,

@@ -12,10 +12,9 @@ import pytest
 
 from deep_planner import Settings, SubagentSpec, register_subagent, unregister_subagent
 from deep_planner.agent_files import SubagentFileError, read_folder
-from deep_planner.agents import RESERVED, OwnAgents, checked, installed, own_agents
+from deep_planner.agents import HOUSE, RESERVED, OwnAgents, checked, installed, own_agents
 from deep_planner.graph.state import PlannerState
 from subagents.registry import Registry
-from tests.unit.deep_planner.brain import AGENTS
 from tools.core.errors import UsageError
 from tools.core.text import LANGUAGES
 
@@ -61,6 +60,7 @@ SPECS: dict[str, tuple[Any, str]] = {
     "a node of the main graph": (replace(GOOD, name="respond"), "uses the name “respond” itself"),
     "a key of the state": (replace(GOOD, name="todos"), "uses the name “todos” itself"),
     "one of the house": (replace(GOOD, name="weather"), "called “weather” already"),
+    "the deliberation": (replace(GOOD, name="deliberation"), "called “deliberation” already"),
     "one that is there only with MCP": (replace(GOOD, name="general"), "called “general” already"),
     "a taken name": (replace(GOOD, name="stocks"), "called “stocks” already"),
     "no description": (replace(GOOD, description=None), "needs a description"),
@@ -91,7 +91,7 @@ def test_names_of_the_main_graph_are_reserved() -> None:
     """The nodes from the picture of the graph, which another test holds level with the code."""
     drawn = (ROOT / "assets/graph.mmd").read_text("utf-8")
     nodes = {line.strip().partition("(")[0] for line in drawn.splitlines() if line.strip().endswith(")")}
-    nodes = {node for node in nodes if node.isidentifier()} - {*AGENTS, "__start__", "__end__"}
+    nodes = {node for node in nodes if node.isidentifier()} - {*HOUSE, "__start__", "__end__"}
     assert {"triage", "dispatch"} <= nodes
     assert nodes | set(PlannerState.__annotations__) == RESERVED
 
