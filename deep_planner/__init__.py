@@ -2,7 +2,7 @@
 
 ``run``, ``stream``, ``resume`` (and ``arun``, ``astream``, ``aresume``) carry out requests; ``open_planner`` keeps one
 planner open for many; ``deliberate`` (and ``adeliberate``) weighs one question in rounds; ``build_graph`` gives the
-LangGraph graph.
+LangGraph graph; ``register_subagent`` adds a sub-agent of your own.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deep_planner.agents import SubagentSpec, register_subagent, unregister_subagent
     from deep_planner.api import (
         aanalyze_intent,
         acreate_workflow,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "agents": ("SubagentSpec", "register_subagent", "unregister_subagent"),
     "api": (
         "aanalyze_intent",
         "acreate_workflow",
@@ -71,6 +73,7 @@ __all__ = [
     "Planner",
     "RunResult",
     "Settings",
+    "SubagentSpec",
     "Workflow",
     "WorkflowError",
     "aanalyze_intent",
@@ -87,9 +90,11 @@ __all__ = [
     "execute_workflow",
     "open_deliberation",
     "open_planner",
+    "register_subagent",
     "resume",
     "run",
     "stream",
+    "unregister_subagent",
 ]
 
 

@@ -32,7 +32,12 @@ Value = TypeVar("Value")
 
 
 async def arun(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> RunResult:
     """Carry out a request.
 
@@ -41,12 +46,13 @@ async def arun(
         thread: Name of the thread to go on with; a new one is made if none is given.
         now: The moment to work at, aware; the present by default.
         settings: Settings; those of file and environment by default.
+        plan_first: Stop with the plan before anything acts, and wait for ``resume`` with a yes or with changes.
 
     Raises:
         UsageError: The request or a setting cannot be.
         StoreError: The database cannot be used.
     """
-    async with _opened(settings, now) as planner:
+    async with _opened(settings, now, plan_first) as planner:
         return await planner.run(request, thread=thread)
 
 
@@ -63,10 +69,18 @@ async def aresume(
 
 
 async def astream(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> AsyncIterator[Event]:
     """Carry out a request and tell of it as it happens; see ``arun`` for the arguments."""
-    async with _opened(settings, now) as planner, aclosing(planner.stream(request, thread=thread)) as events:
+    async with (
+        _opened(settings, now, plan_first) as planner,
+        aclosing(planner.stream(request, thread=thread)) as events,
+    ):
         async for event in events:
             yield event
 
@@ -164,10 +178,15 @@ def execute_workflow(
 
 
 def run(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> RunResult:
     """``arun`` for code that is not async."""
-    return _wait(arun(request, thread=thread, now=now, settings=settings))
+    return _wait(arun(request, thread=thread, now=now, settings=settings, plan_first=plan_first))
 
 
 def deliberate(question: str, *, now: datetime | None = None, settings: Settings | None = None) -> DeliberationResult:
@@ -183,10 +202,15 @@ def resume(
 
 
 def stream(
-    request: str, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
+    request: str,
+    *,
+    thread: str | None = None,
+    now: datetime | None = None,
+    settings: Settings | None = None,
+    plan_first: bool = False,
 ) -> Iterator[Event]:
     """``astream`` for code that is not async."""
-    events = astream(request, thread=thread, now=now, settings=settings)
+    events = astream(request, thread=thread, now=now, settings=settings, plan_first=plan_first)
     try:
         while True:
             try:
@@ -197,8 +221,13 @@ def stream(
         _wait(_close(events))
 
 
-def _opened(settings: Settings | None, now: datetime | None) -> AbstractAsyncContextManager[Planner]:
-    return open_planner(settings or Settings.load(), clock=FrozenClock(now) if now else SystemClock())
+def _opened(
+    settings: Settings | None, now: datetime | None, plan_first: bool = False
+) -> AbstractAsyncContextManager[Planner]:
+    settings = settings or Settings.load()
+    if plan_first:
+        settings = settings.model_copy(update={"plan_first": True})
+    return open_planner(settings, clock=FrozenClock(now) if now else SystemClock())
 
 
 async def _next(events: AsyncIterator[Event]) -> Event:

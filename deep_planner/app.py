@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -9,8 +10,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from deep_planner.agents import OwnAgents, own_agents
 from deep_planner.directory import Directory
-from deep_planner.graph.build import build
 from deep_planner.graph.nodes import Parts
 from deep_planner.locks import locks_of
 from deep_planner.mcp import OutsideTools, open_mcp
@@ -66,11 +67,12 @@ async def open_planner(
         new_id: Mints thread ids.
 
     Raises:
-        UsageError: A model, zone or weather file that cannot be used.
+        UsageError: A model, zone, weather file or sub-agent's file that cannot be used.
         StoreError: A database that cannot be used.
     """
     clock = clock or SystemClock()
     source = weather or weather_of(settings)
+    own = await asyncio.to_thread(own_agents, settings, to_stderr)
     models = models or models_of(settings)
     titles = make_titles(settings.title_embeddings) if settings.title_embeddings else None
     database = await Database.open(settings.url, now=clock.now())
@@ -79,9 +81,9 @@ async def open_planner(
         async with database.writing() as session:
             await People(session).ensure_user(settings.user_id, clock.now())
         async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
-            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles)
+            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles, own)
             directory = Directory(database, locks, settings.user_id, clock)
-            yield Planner(settings, database, build(parts, saver), directory, saver, new_id, parts)
+            yield Planner(settings, database, parts, directory, saver, new_id)
     finally:
         await models.aclose()
         if titles:
@@ -101,8 +103,13 @@ def parts_of(
     new_id: Callable[[], str],
     mcp: OutsideTools | None = None,
     titles: TitleMeaning | None = None,
+    own: OwnAgents | None = None,
 ) -> Parts:
-    """The graph's parts: services on the database, sub-agents on the services, tools of outside servers."""
+    """The graph's parts: services on the database, sub-agents on the services, tools and agents from outside.
+
+    Raises:
+        UsageError: A sub-agent's file names a tool that nobody has.
+    """
     calendar, forecasts = CalendarService(database), WeatherService(weather)
     specs = [
         task_agent(TaskService(database, titles)),
@@ -111,8 +118,9 @@ def parts_of(
         notification_agent(NotificationService(database, console)),
     ]
     specs = mcp.equipped(specs, database) if mcp else specs
-    # Last, and after the outside tools: a deliberation reads and never acts, whatever a server offers.
-    registry = Registry([*specs, deliberation_agent(calendar, forecasts, clock, new_id)])
+    # After the outside tools: a deliberation reads and never acts, whatever a server offers.
+    specs = [*specs, deliberation_agent(calendar, forecasts, clock, new_id)]
+    registry = Registry(own.beside(specs) if own else specs)
 
     async def groups(user_id: int) -> list[str]:
         async with database.reading() as session:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import BaseTool
 
@@ -57,7 +57,7 @@ class OutsideTools:
             return partial(mcp_tools, service, own) if own else None
 
         equipped = [
-            replace(spec, tools=partial(_both, spec.tools, more)) if (more := tools_for(spec.name)) else spec
+            replace(spec, tools=partial(_both, spec.toolbox, more)) if (more := tools_for(spec.name)) else spec
             for spec in specs
         ]
         if tools := tools_for(GENERAL):
@@ -66,7 +66,7 @@ class OutsideTools:
         return equipped
 
 
-def _both(first: ToolMaker, second: ToolMaker, language: Language) -> list[BaseTool]:
+def _both(first: ToolMaker, second: ToolMaker, language: Language) -> list[BaseTool | Callable[..., Any]]:
     return [*first(language), *second(language)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -14,9 +15,10 @@ from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 from langgraph.types import Command, StateSnapshot
 
+from deep_planner.agents import AGENTS, checked
 from deep_planner.directory import Directory
 from deep_planner.events import Event, Finished, RunResult
-from deep_planner.graph.build import PlannerGraph
+from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.triage import IntentResult
 from deep_planner.models.ledger import Ledger, Prompts
@@ -27,11 +29,14 @@ from deep_planner.workflow.running import run_of, todos_of
 from deep_planner.workflow.schema import Workflow, WorkflowRun
 from deep_planner.workflow.validate import validate
 from subagents.history import is_engine
+from subagents.registry import Registry
+from subagents.spec import SubagentSpec
 from tools.core.errors import ThreadError, UsageError
 from tools.core.text import Language, language_of, text
 from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.store.database import Database
+from tools.toolkits.adopted import SubagentError
 
 #: Longest request, in characters.
 LONGEST_REQUEST = 100_000
@@ -57,6 +62,7 @@ class Planner:
     Attributes:
         settings: What it was made from.
         database: The rows.
+        parts: What the graph is made of.
         graph: The compiled graph.
         directory: The user's threads.
         saver: Where the threads' states are.
@@ -66,19 +72,18 @@ class Planner:
         self,
         settings: Settings,
         database: Database,
-        graph: PlannerGraph,
+        parts: Parts,
         directory: Directory,
         saver: BaseCheckpointSaver[Any],
         new_id: Callable[[], str],
-        parts: Parts,
     ) -> None:
         self.settings = settings
         self.database = database
-        self.graph = graph
+        self.parts = parts
+        self.graph = build(parts, saver)
         self.directory = directory
         self.saver = saver
         self._new_id = new_id
-        self._parts = parts
         self._prompts = Prompts()
         self._controls: set[RunControl] = set()
 
@@ -117,14 +122,14 @@ class Planner:
     async def analyze_intent(self, request: str, listener: Listener = unheard) -> IntentResult:
         """What a request is about, and nothing else (D01, D23); see ``Analyst.intent``."""
         checked_request(request)
-        return await Analyst(self._parts, listener).intent(request)
+        return await Analyst(self.parts, listener).intent(request)
 
     async def create_workflow(
         self, request: str, requirements: Sequence[str] = (), listener: Listener = unheard
     ) -> Workflow:
         """The plan for a request, without running it (D23); see ``Analyst.workflow``."""
         checked_request(request)
-        return await Analyst(self._parts, listener).workflow(request, requirements)
+        return await Analyst(self.parts, listener).workflow(request, requirements)
 
     async def stream_workflow(self, workflow: Workflow, *, thread: str | None = None) -> AsyncGenerator[Event]:
         """Carry a workflow out as it is, told as it happens.
@@ -133,7 +138,7 @@ class Planner:
             WorkflowError: It cannot be run.
             ThreadError: Another run is busy on the thread.
         """
-        validate(workflow, self._parts.registry.names)
+        validate(workflow, self.parts.registry.names)
         task = checked_request(workflow.description)
         given = {"messages": [{"role": "user", "content": task}], "draft": todos_of(workflow)}
         name = checked_thread(thread) if thread else self._new_id()
@@ -157,6 +162,30 @@ class Planner:
         for control in self._controls:
             control.request_drain()
 
+    def register_subagent(self, spec: SubagentSpec) -> None:
+        """Add a sub-agent: from the next run on it is in the prompts, in the check of plans and in the graph (D12).
+
+        Runs under way keep the graph they have.
+
+        Raises:
+            UsageError: The name is taken or no identifier, or something of the spec is missing or unusable.
+        """
+        self._rebuild(self.parts.registry.added(checked(spec, self.parts.registry.names)))
+
+    def unregister_subagent(self, name: str) -> None:
+        """Take a sub-agent off; open items of stored threads that need it will fail and say so.
+
+        Raises:
+            UsageError: There is none of that name, or it is one of the house.
+        """
+        if name in AGENTS or name not in self.parts.registry:
+            raise SubagentError("unknown", name=name)
+        self._rebuild(self.parts.registry.without(name))
+
+    def _rebuild(self, registry: Registry) -> None:
+        self.parts = replace(self.parts, registry=registry)
+        self.graph = build(self.parts, self.saver)
+
     async def threads(self) -> list[ThreadRecord]:
         """The user's threads, the newest first."""
         return await self.directory.all()
@@ -168,7 +197,7 @@ class Planner:
     async def standing(self, thread: str) -> RunResult | None:
         """How a thread stands, its open question included; ``None`` when nothing is stored of it."""
         state = await self.graph.aget_state(self._config(thread))
-        return await self._outcome(thread, Ledger()) if state.values else None
+        return await self._outcome(self.graph, thread, Ledger()) if state.values else None
 
     async def _turn(self, thread: str, request: str | None, start: Start) -> AsyncGenerator[Event]:
         """Hold the thread and carry out what ``start`` gives; the last event is told when the thread is free again.
@@ -178,28 +207,31 @@ class Planner:
         """
         ledger = Ledger(self._prompts)
         async with self.directory.busy(thread) as before:
-            state = await self.graph.aget_state(self._config(thread))
+            graph = self.graph  # another may take its place while this run goes on
+            state = await graph.aget_state(self._config(thread))
             given = start(before, state)
             if given is NOTHING:
-                result = await self._outcome(thread, ledger)
+                result = await self._outcome(graph, thread, ledger)
                 await self.directory.settle(thread, ThreadStatus(result.status))
             else:
                 async with self.directory.written(thread, request, checkpoint_of(state)) as written:
                     todos = list(state.values.get("todos", ()))
-                    async with aclosing(self._events(given, thread, ledger, todos)) as events:
+                    async with aclosing(self._events(graph, given, thread, ledger, todos)) as events:
                         async for event in events:
                             yield event
-                    result = await self._outcome(thread, ledger)
+                    result = await self._outcome(graph, thread, ledger)
                     written.status = ThreadStatus(result.status)
         yield Finished(result=result)
 
-    async def _events(self, given: Any, thread: str, ledger: Ledger, todos: list[Todo]) -> AsyncGenerator[Event]:
+    async def _events(
+        self, graph: PlannerGraph, given: Any, thread: str, ledger: Ledger, todos: list[Todo]
+    ) -> AsyncGenerator[Event]:
         config: RunnableConfig = {**self._config(thread), "callbacks": [ledger], "recursion_limit": MOST_STEPS}
         translation = Translation(todos)
         control = RunControl()
         self._controls.add(control)
         # ``sync``: a step is stored before the next begins, so that a call is durable before its effect.
-        parts = self.graph.astream(
+        parts = graph.astream(
             given,
             config,
             context=self.settings.context(),
@@ -219,8 +251,8 @@ class Planner:
         finally:
             self._controls.discard(control)
 
-    async def _outcome(self, thread: str, ledger: Ledger) -> RunResult:
-        state = await self.graph.aget_state(self._config(thread))
+    async def _outcome(self, graph: PlannerGraph, thread: str, ledger: Ledger) -> RunResult:
+        state = await graph.aget_state(self._config(thread))
         values = state.values
         plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
         question = question_of(state.interrupts[0].value) if state.interrupts else None

@@ -42,6 +42,7 @@ class Settings(RunSettings, BaseSettings):
         "open-meteo", description="Who is asked for the weather; keys are QWEATHER_API_KEY and OPENWEATHERMAP_API_KEY."
     )
     mcp_file: Path | None = Field(None, description="Servers whose tools are used, by the Model Context Protocol.")
+    subagents_folder: Path | None = Field(None, description="Sub-agents of your own, one Markdown or YAML file each.")
     qweather_host: str | None = Field(None, description="Your account's host at QWeather, or a base URL.")
     openweathermap_base_url: str = Field("https://api.openweathermap.org", description="OpenWeatherMap service.")
     weather_base_url: str = Field("https://api.open-meteo.com", description="Open-Meteo forecast service.")

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from deep_planner.agents import own_agents
 from deep_planner.app import models_of, parts_of, to_stderr, weather_of
 from deep_planner.deliberating import deliberation_graph
 from deep_planner.graph.build import PlannerGraph, build
@@ -47,11 +48,12 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     settings = await asyncio.to_thread(_prepared, settings)
     database = await Database.open(settings.url, now=clock.now())
     mcp = await _open.enter_async_context(open_mcp(settings, to_stderr))
+    own = await asyncio.to_thread(own_agents, settings, to_stderr)
     # SDKs and certificates are files, too.
     models = await asyncio.to_thread(models_of, settings)
     titles = await asyncio.to_thread(make_titles, settings.title_embeddings) if settings.title_embeddings else None
     weather = weather_of(settings)
-    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp, titles)
+    parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp, titles, own)
     return build(parts, checkpointer)
 
 

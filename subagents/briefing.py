@@ -6,11 +6,12 @@ JSON, because a title that contains line breaks and headings must not look like 
 from __future__ import annotations
 
 import json
+from string import Template
 from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 
-from subagents.spec import prompt
+from subagents.spec import with_instructions
 from subagents.state import Brief
 from tools.core.context import RunContext
 from tools.core.text import text
@@ -33,11 +34,9 @@ def context_block(context: RunContext, groups: list[str], notes: list[str]) -> s
     return json.dumps({name: fact for name, fact in facts.items() if fact}, ensure_ascii=False)
 
 
-def opening(name: str, brief: Brief, item: Todo, context: RunContext) -> list[AnyMessage]:
+def opening(role: Template, brief: Brief, item: Todo, context: RunContext, instructions: str = "") -> list[AnyMessage]:
     """The first two messages of an item's window: the role, and the task."""
-    system = prompt("subagents", brief["language"], name).substitute(
-        context=context_block(context, brief["groups"], list(brief["notes"]))
-    )
+    system = role.substitute(context=context_block(context, brief["groups"], list(brief["notes"])))
     task: dict[str, Any] = {
         "request": brief["text"],
         "item": item["content"],
@@ -46,4 +45,4 @@ def opening(name: str, brief: Brief, item: Todo, context: RunContext) -> list[An
         "last_turn": brief["last_turn"],
     }
     given = {key: value for key, value in task.items() if value}
-    return [SystemMessage(system), HumanMessage(json.dumps(given, ensure_ascii=False))]
+    return [SystemMessage(with_instructions(system, instructions)), HumanMessage(json.dumps(given, ensure_ascii=False))]

@@ -35,4 +35,12 @@ class Registry:
 
     def described(self, language: Language) -> str:
         """A line for each, for prompts."""
-        return "\n".join(f"- {spec.name}: {spec.description(language)}" for spec in self)
+        return "\n".join(f"- {spec.name}: {spec.described(language)}" for spec in self)
+
+    def added(self, spec: SubagentSpec) -> Registry:
+        """These and one more; graphs that were built keep theirs (D12)."""
+        return Registry([*self, spec])
+
+    def without(self, name: str) -> Registry:
+        """All but one."""
+        return Registry(spec for spec in self if spec.name != name)

@@ -76,7 +76,7 @@ class Worker:
     def _kit(self, language: Language) -> _Kit:
         """The tools in a language, made when first spoken."""
         if language not in self._kits:
-            tools = {tool.name: tool for tool in self._spec.tools(language)}
+            tools = {tool.name: tool for tool in self._spec.toolbox(language)}
             shapes = {name: arguments_of(tool) for name, tool in tools.items()}
             schemas = [schema_of(tool) for tool in tools.values()]
             schemas += [query_note_tool(language), ask_user_tool(language)]
@@ -91,7 +91,8 @@ class Worker:
         if state.get("calls", 0) >= limit:
             return {"failure": text(language, "plan.too_many_calls", limit=limit)}
         context = settings.run_context(brief["now"], language)
-        messages = [*opening(self._spec.name, brief, item, context), *render(window)]
+        role = self._spec.role(language)
+        messages = [*opening(role, brief, item, context, settings.instructions), *render(window)]
         tags = [f"agent:{self._spec.name}", f"todo:{item['id']}"]
         schemas = [*self._kit(language).schemas, *(value_tools(language) if brief.get("shares") else ())]
         said = await self._asking(state, runtime).say("strong", messages, schemas, tags=tags)

@@ -46,6 +46,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         timezone=given.get("timezone"),
         language=given.get("lang"),
         weather_file=given.get("weather"),
+        plan_first=given.get("plan_first"),
         mcp_file=given.get("mcp"),
     )
 

@@ -97,6 +97,7 @@ def add_run_options(parser: argparse.ArgumentParser, language: Language) -> None
     parser.add_argument("--mcp", metavar="FILE", help=text(language, "mcp.option_mcp"))
     parser.add_argument("--show", metavar="WHAT", type=_shown, default=frozenset(), help=say("option_show"))
     parser.add_argument("--events", action="store_true", help=say("option_events"))
+    parser.add_argument("--plan-first", action="store_true", default=None, help=text(language, "plans.option_first"))
 
 
 def add_deliberate_options(parser: argparse.ArgumentParser, language: Language) -> None:

@@ -18,7 +18,6 @@ from sqlalchemy import select
 from deep_planner.app import parts_of
 from deep_planner.directory import Directory
 from deep_planner.evaluation.cases import Case, Fault, ReminderFixture, TaskFixture
-from deep_planner.graph.build import build
 from deep_planner.locks import ThreadLocks
 from deep_planner.planner import Planner, new_thread_id
 from deep_planner.settings import Settings
@@ -111,7 +110,7 @@ async def world_of(case: Case, ground: Ground, number: int) -> AsyncIterator[Wor
         parts = replace(parts, registry=faulty(parts.registry, case.fixtures.faults))
         directory = Directory(database, ThreadLocks(), settings.user_id, parts.clock)
         async with open_threads(settings.url) as saver:
-            planner = Planner(settings, database, build(parts, saver), directory, saver, new_thread_id, parts)
+            planner = Planner(settings, database, parts, directory, saver, new_thread_id)
             yield World(planner, zone_named(settings.zone))
     finally:
         await database.aclose()

@@ -57,7 +57,7 @@ async def settle(
         taken = TakenAnswer(kind="answer")
     else:
         asking = parts.around.asking(runtime, {**plan, "turn": plan.get("turn", 1) + 1})
-        taken = await _take(asking, question, words, plan["language"])
+        taken = await take(asking, question, words, plan["language"])
     if taken.kind == "new_request":
         return None
     now = parts.around.context(runtime).run_context(parts.clock.now(), plan["language"]).now
@@ -105,7 +105,8 @@ def joined(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return update
 
 
-async def _take(asking: Asking, question: Question, words: str, language: Language) -> TakenAnswer:
+async def take(asking: Asking, question: Question, words: str, language: Language) -> TakenAnswer:
+    """How the user's words relate to a question: by themselves where they name a choice, else by the light model."""
     for choice in question.get("choices", ()):
         rejected = choice.get("decline") and words in REJECTIONS
         if rejected or words.strip() in (choice["id"], choice["label"]):

@@ -8,12 +8,14 @@ from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from deep_planner.graph.ask import Ask, after_asking, pose
 from deep_planner.graph.dispatch import Dispatch
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.planner import Planner, after_acting
 from deep_planner.graph.respond import Respond
+from deep_planner.graph.review import Review, after_review
 from deep_planner.graph.state import PlannerInput, PlannerOutput, PlannerState
 from deep_planner.graph.triage import Triage
 from subagents.history import is_engine
@@ -30,13 +32,26 @@ def build(parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None) ->
         parts: Models, sub-agents, clock.
         checkpointer: Where threads are kept; ``None`` under a server that brings its own.
     """
-    planner, dispatch = Planner(parts), Dispatch(parts)
+    planner, dispatch, review = Planner(parts), Dispatch(parts), Review(parts)
+
+    async def to_work(state: Any, runtime: Runtime[PlannerContext], ahead: str) -> str:
+        """What would go to work goes past the user first, if they want to see the plan."""
+        return "present" if ahead == "dispatch" and review.wanted(state, runtime) else ahead
+
+    async def triaged(state: Any, runtime: Runtime[PlannerContext]) -> str:
+        return await to_work(state, runtime, await after_triage(state))
+
+    async def acted(state: Any, runtime: Runtime[PlannerContext]) -> str:
+        return await to_work(state, runtime, await after_acting(state))
+
     graph = StateGraph(
         PlannerState, context_schema=PlannerContext, input_schema=PlannerInput, output_schema=PlannerOutput
     )
-    graph.add_node("triage", Triage(parts))
+    graph.add_node("triage", Triage(parts, review.settle))
     graph.add_node("planner", planner.think)
     graph.add_node("plan_tools", planner.act)
+    graph.add_node("present", review.present)
+    graph.add_node("review", review.review)
     graph.add_node("dispatch", dispatch)
     for spec in parts.registry:
         graph.add_node(spec.name, build_subagent(spec, parts.around))
@@ -45,9 +60,11 @@ def build(parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None) ->
     graph.add_node("respond", Respond(parts))
 
     graph.add_edge(START, "triage")
-    graph.add_conditional_edges("triage", after_triage)
+    graph.add_conditional_edges("triage", triaged, ["dispatch", "planner", "ask", "pose", "present", "respond"])
     graph.add_conditional_edges("planner", planner.after_thinking)
-    graph.add_conditional_edges("plan_tools", after_acting)
+    graph.add_conditional_edges("plan_tools", acted, ["planner", "dispatch", "ask", "present"])
+    graph.add_edge("present", "review")
+    graph.add_conditional_edges("review", after_review)
     graph.add_conditional_edges("dispatch", dispatch.route, [*parts.registry.names, "pose", "planner", "respond"])
     for spec in parts.registry:
         graph.add_edge(spec.name, "dispatch")
@@ -57,13 +74,15 @@ def build(parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None) ->
     return graph.compile(checkpointer=checkpointer, name="planner")
 
 
-async def after_triage(state: Any) -> Literal["dispatch", "planner", "ask", "pose", "respond"]:
+async def after_triage(state: Any) -> Literal["dispatch", "planner", "ask", "pose", "present", "respond"]:
     """One item or an answered one: to work. Unclear: ask. Several things to do: plan. Else: reply."""
     plan, todos = state["plan"], state.get("todos", [])
     if plan["status"] == "failed":
         return "respond"
     if plan.get("question"):
         return "ask"
+    if plan.get("shown"):
+        return await after_review(state)  # type: ignore[return-value]
     if any(todo.get("question") for todo in todos):
         return "pose"
     last = state["messages"][-1]

@@ -89,9 +89,10 @@ class Dispatch:
         plan = state["plan"]
         if not plan.get("by_planner"):
             return False
-        rhythm = self._parts.around.context(runtime).supervision == "every_wave"
+        settings = self._parts.around.context(runtime)
+        rhythm = settings.supervision == "every_wave"
         more = rhythm and any(todo["status"] == TodoStatus.PENDING for todo in state["todos"])
-        return more or bool(unreported(state, self._parts))
+        return more or (settings.reflection and bool(unreported(state, self._parts)))
 
     def _send(self, state: PlannerState, todo: Todo, groups: list[str]) -> Send:
         plan = state["plan"]

@@ -13,9 +13,9 @@ from langchain_core.messages import AnyMessage, SystemMessage
 
 from subagents.history import render
 from subagents.registry import Registry
-from subagents.spec import prompt
+from subagents.spec import prompt, with_instructions
+from tools.core.run_settings import PlannerContext
 from tools.core.text import Language
-from tools.domain.todos import Supervision
 from tools.toolkits.ask_user import ask_user_tool
 from tools.toolkits.notes import ls_tool, query_note_tool
 from tools.toolkits.todos import todo_tools
@@ -27,8 +27,9 @@ def main_tools(language: Language) -> list[dict[str, Any]]:
 
 
 def main_prompt(
-    registry: Registry, messages: Sequence[AnyMessage], language: Language, supervision: Supervision
+    registry: Registry, messages: Sequence[AnyMessage], language: Language, settings: PlannerContext
 ) -> list[AnyMessage]:
     """The whole prompt; the language is that of the thread's first request, so that the prefix holds."""
-    system = prompt("deep_planner", language, f"planner_{supervision}").substitute(agents=registry.described(language))
+    template = prompt("deep_planner", language, f"planner_{settings.supervision}")
+    system = with_instructions(template.substitute(agents=registry.described(language)), settings.instructions)
     return [SystemMessage(system), *render(messages)]

@@ -19,7 +19,7 @@ from deep_planner.graph.dispatch import unreported
 from deep_planner.graph.main_prompt import main_prompt, main_tools
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
-from deep_planner.graph.triage import analyze
+from deep_planner.graph.triage import agent_for
 from subagents.check import whole_calls
 from subagents.history import engine_remark, is_engine
 from subagents.telling import call_finished
@@ -70,7 +70,7 @@ class Planner:
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
         spoken = plan["prompt_language"]
-        messages = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
+        messages = main_prompt(self._parts.registry, state["messages"], spoken, settings)
         try:
             asking = self._parts.around.asking(runtime, plan)
             said = await asking.say("strong", messages, main_tools(spoken), tags=["planner"])
@@ -109,18 +109,10 @@ class Planner:
         """Find a sub-agent for each new item that names none (plain strings, seed 004), by the light model."""
         named = {todo["id"] for todo in turn.todos if todo.get("subagent")}
         open_items = [todo for todo in turn.writes if todo.get("content") and todo["id"] not in named]
-        found = await asyncio.gather(*(self._agent_for(asking, todo, turn.plan["language"]) for todo in open_items))
+        language, registry = turn.plan["language"], self._parts.registry
+        found = await asyncio.gather(*(agent_for(asking, registry, todo["content"], language) for todo in open_items))
         for todo, agent in zip(open_items, found, strict=True):
             todo["subagent"] = agent
-
-    async def _agent_for(self, asking: Asking, todo: Todo, language: Language) -> str:
-        known = self._parts.registry
-        try:
-            result = await analyze(asking, known, todo["content"], "", language)
-        except PlannerError as error:
-            log.warning("no agent found for %r, so %s takes it: %s", todo["content"], known.names[0], error)
-            return known.names[0]
-        return str(result.subagent) if result.subagent in known else known.names[0]
 
     async def after_thinking(
         self, state: PlannerState, runtime: Runtime[PlannerContext]

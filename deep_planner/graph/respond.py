@@ -31,6 +31,8 @@ class Respond:
         plan = {**plan, "status": final_status(plan, todos, self._parts.registry.advisory)}
         if plan.get("error"):
             reply = " ".join(dict.fromkeys([*summaries(todos), plan["error"]]))
+        elif todos and all(todo.get("outcome", {}).get("status") == "declined" for todo in todos):
+            reply = " ".join(summaries(todos)) or text(plan["language"], "plan.declined")
         elif len(todos) == 1 and todos[0].get("outcome"):
             reply = todos[0]["outcome"]["summary"]
         else:
@@ -45,7 +47,7 @@ class Respond:
         facts = {"intent": plan.get("intent", ""), "request": plan["text"], "items": [_told(t, state) for t in todos]}
         wish = prompt("deep_planner", language, "respond").substitute(facts=json.dumps(facts, ensure_ascii=False))
         spoken = plan["prompt_language"]
-        history = main_prompt(self._parts.registry, state["messages"], spoken, settings.supervision)
+        history = main_prompt(self._parts.registry, state["messages"], spoken, settings)
         try:
             answer = await self._parts.around.asking(runtime, plan).say(
                 "strong",

@@ -57,6 +57,12 @@ class Plan(TypedDict, total=False):
     """The turn before this one as JSON, for follow-ups (P7); empty on a new thread."""
     question: Question | None
     """A question of the planner's own (``ask_user``) or of triage (``clarify``); items keep theirs themselves."""
+    shown: int
+    """How often the plan was shown before it ran (``plan_first``)."""
+    reviewed: bool
+    """The user has approved the plan, or it need not be shown."""
+    complaint: str
+    """What could not be done of the last edit; said when the plan is shown again."""
     shares: bool
     """Whether the items share values (D24): those of a workflow that was handed in."""
     tainted: bool

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
@@ -23,6 +24,8 @@ from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, language_of, text
 from tools.domain.todos import Todo, TodoStatus, waiting
+
+log = logging.getLogger(__name__)
 
 Intent = Literal["simple_chat", "single_task", "complex_workflow", "information_query", "uncertain", "out_of_domain"]
 
@@ -62,6 +65,16 @@ async def analyze(asking: Asking, registry: Registry, request: str, last_turn: s
     return result
 
 
+async def agent_for(asking: Asking, registry: Registry, content: str, language: Language) -> str:
+    """The sub-agent for an item that names none, found by the light model; the first one if it finds none."""
+    try:
+        result = await analyze(asking, registry, content, "", language)
+    except PlannerError as error:
+        log.warning("no agent found for %r, so %s takes it: %s", content, registry.names[0], error)
+        return registry.names[0]
+    return str(result.subagent) if result.subagent in registry else registry.names[0]
+
+
 def request_of(messages: Sequence[AnyMessage]) -> str:
     """The user's words: the last human message."""
     return next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
@@ -78,18 +91,23 @@ def last_turn(state: PlannerState) -> str:
     return json.dumps(turn, ensure_ascii=False)
 
 
+#: What the words do to a plan that was shown before it runs.
+SettleReview = Callable[[PlannerState, Any, Runtime[PlannerContext]], Awaitable[dict[str, Any] | None]]
+
+
 class Triage:
     """The first node of every request."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, settle_review: SettleReview) -> None:
         self._parts = parts
+        self._settle_review = settle_review
 
     async def __call__(self, state: PlannerState, runtime: Runtime[PlannerContext]) -> dict[str, Any]:
         """Open the request, or take it as the answer to the question that is still open."""
         request = request_of(state["messages"])
         draft = state.get("draft")
         if not draft and ((state.get("plan") or {}).get("question") or waiting(state.get("todos", []))):
-            settled = await settle(self._parts, state, request, runtime)
+            settled = await self._settled(state, request, runtime)
             if settled is not None:
                 return settled
         plan = self._opened(state, request, runtime)
@@ -98,7 +116,7 @@ class Triage:
         opened = joined(close_open(state), {"messages": [remark], "todos": dropped(state), "plan": plan})
         tell = runtime.stream_writer
         if draft:
-            plan |= {"intent": "complex_workflow", "confidence": 1.0, "shares": True}
+            plan |= {"intent": "complex_workflow", "confidence": 1.0, "shares": True, "reviewed": True}
             tell({"type": "workflow:generated", "todos": draft})
             return joined(opened, {"todos": draft, "draft": None})
         tell({"type": "intent:recognition-start", "request": request})
@@ -124,6 +142,14 @@ class Triage:
             return joined(opened, {"todos": [only]})
         return opened
 
+    async def _settled(
+        self, state: PlannerState, words: str, runtime: Runtime[PlannerContext]
+    ) -> dict[str, Any] | None:
+        question = state["plan"].get("question")
+        if question and question["type"] == "plan":
+            return await self._settle_review(state, words, runtime)
+        return await settle(self._parts, state, words, runtime)
+
     def _opened(self, state: PlannerState, request: str, runtime: Runtime[PlannerContext]) -> Plan:
         before = state.get("plan") or Plan(request=0)
         settings = self._parts.around.context(runtime)
@@ -139,7 +165,7 @@ class Triage:
             now=now.isoformat(),
             language=language,
             status="running",
-            last_turn=last_turn(state),
+            last_turn=last_turn(state) if settings.context_memory else "",
         )
 
 

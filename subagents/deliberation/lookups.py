@@ -17,6 +17,7 @@ from tools.core.context import Call, Operation, RunContext, digest
 from tools.core.errors import PlannerError
 from tools.core.result import ResultStatus, ToolResult
 from tools.core.text import Language
+from tools.toolkits.adopted import adopted
 from tools.toolkits.making import arguments_of, schema_of
 from tools.toolkits.notes import QUERY_NOTE, QueryNote, query_note_tool, read_note
 
@@ -30,7 +31,7 @@ class Lookups:
 
     def _tools(self, language: Language) -> dict[str, Any]:
         if language not in self._made:
-            self._made[language] = {tool.name: tool for tool in self._make(language)}
+            self._made[language] = {tool.name: tool for tool in map(adopted, self._make(language))}
         return self._made[language]
 
     def schemas(self, brief: Brief) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ pytestmark = [
 
 GRAPH = "planner"
 WEATHER = [{"city": "北京", "date": "2031-03-08", "condition": "小雨", "temp_min": 2, "temp_max": 8}]
+SPORT = "---\ndescription: 安排运动\ntools: [find_free_slots, create_task]\n---\n你安排运动。\n"
 Json = dict[str, Any]
 
 
@@ -40,7 +41,10 @@ def edited(answer: str) -> Json:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudioServer]:
     folder = tmp_path_factory.mktemp("studio")
     (folder / "weather.json").write_text(json.dumps(WEATHER), encoding="utf-8")
+    (folder / "agents").mkdir()
+    (folder / "agents" / "sport.md").write_text(SPORT, encoding="utf-8")
     settings = {
+        "DEEP_PLANNER_SUBAGENTS_FOLDER": str(folder / "agents"),
         "DEEP_PLANNER_DATABASE": str(folder / "planner.db"),
         "DEEP_PLANNER_WEATHER_FILE": str(folder / "weather.json"),
         "DEEP_PLANNER_CITY": "北京",
@@ -177,7 +181,7 @@ def test_drawing_shows_the_sub_agents(client: SyncLangGraphClient) -> None:
     drawn = client.assistants.get_graph(GRAPH, xray=True)
     nodes = {str(node["id"]).partition(":")[0] for node in drawn["nodes"]}
     assert {"triage", "planner", "dispatch", "ask", "respond"} <= nodes
-    assert {"task", "calendar", "weather", "notification"} <= nodes
+    assert {"task", "calendar", "weather", "notification", "sport"} <= nodes
 
 
 def test_a_deliberation_runs_by_itself(client: SyncLangGraphClient) -> None:

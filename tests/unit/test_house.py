@@ -43,7 +43,8 @@ def test_the_readmes_name_all_settings() -> None:
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
-    [code] = re.findall(r"(?s)```python\n(.*?)```", read("README.md"))
+    requests, agent = re.findall(r"(?s)```python\n(.*?)```", read("README.md"))
+    code = f"{agent}\n{requests}"
     weather = tmp_path / "weather.json"
     weather.write_text("[]", encoding="utf-8")
     env = {"DEEP_PLANNER_DATABASE": str(tmp_path / "p.db"), "DEEP_PLANNER_WEATHER_FILE": str(weather)}

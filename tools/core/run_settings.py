@@ -22,7 +22,11 @@ class RunSettings(BaseModel):
     supervision: Literal["on_attention", "every_wave"] = Field(
         "on_attention", description="When the planner is woken: only when needed, or after each wave."
     )
+    plan_first: bool = Field(False, description="Show the plan and wait for a yes before anything acts.")
     intent_threshold: float = Field(0.7, ge=0, le=1, description="Below this confidence the planner asks first.")
+    reflection: bool = Field(True, description="Wake the planner when an item failed, so that it may change the plan.")
+    context_memory: bool = Field(True, description="Tell agents of the turn before, for follow-ups.")
+    instructions: str = Field("", max_length=2_000, description="Added to the system prompts of planner and agents.")
     max_plan_calls: int = Field(12, ge=1, description="Planner calls allowed in one request.")
     max_model_calls: int = Field(500, ge=1, description="Model calls allowed in one run, sub-agents included.")
     max_tool_calls: int = Field(500, ge=1, description="Tool calls of sub-agents allowed in one run.")

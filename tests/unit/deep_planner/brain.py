@@ -77,7 +77,8 @@ def work_prompt(
         {"text": request, "language": language, "notes": {}, "parents": parents or [], "groups": []}
         | {"last_turn": last_turn, "thread": "t", "request": 1, "now": now.isoformat()},
     )
-    return opening(agent, brief, cast(Todo, {"id": "t1", "content": item}), context(language, now=now, city="北京"))
+    role = prompt("subagents", language, agent)
+    return opening(role, brief, cast(Todo, {"id": "t1", "content": item}), context(language, now=now, city="北京"))
 
 
 def said(messages: list[AnyMessage], tools: list[dict[str, Any]], **options: Any) -> AIMessage:
