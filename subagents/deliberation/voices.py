@@ -129,9 +129,9 @@ class Voices:
             submitted = next((call for call in calls if call["name"] == SUBMIT_ANSWER["function"]["name"]), None)
             if submitted is not None:
                 return Answer.model_validate(submitted["args"]), found
-            messages += [checked.stored, *checked.refusals]
             if not checked.stored.tool_calls:
-                break
+                break  # words alone: asked again below, and not shown them, for a prompt must not end with an answer
+            messages += [checked.stored, *checked.refusals]
             context = self.settings.run_context(brief["now"], language)
             for call in calls:
                 answer, fact = await lookups.answer(call, brief, context, asking.budget, self.item)

@@ -384,3 +384,10 @@ async def test_each_step_is_told(tmp_path: Path) -> None:
     assert [event.name for event in events if isinstance(event, ToolCallFinished)] == ["get_weather"]
     assert isinstance(events[-1], Deliberated)
     assert events[-1].usage
+
+
+async def test_an_expert_that_answers_in_words_is_asked_for_the_form(tmp_path: Path) -> None:
+    """And the prompt does not end with an answer, which some providers refuse."""
+    result, model = await ended(tmp_path, expert=["周六不行", answered()], critic=PASSED)
+    assert [message.type for message in model.of("expert")[1].messages] == ["system", "human"]
+    assert result.stopped is Stop.PASSED
