@@ -36,7 +36,9 @@ async def opened(folder: Path, **settings: Any) -> AsyncIterator[tuple[Deliberat
 
 
 @asynccontextmanager
-async def asked(folder: Path, model: BaseChatModel, **settings: Any) -> AsyncIterator[Deliberation]:
+async def asked(
+    folder: Path, model: BaseChatModel, light: BaseChatModel | None = None, **settings: Any
+) -> AsyncIterator[Deliberation]:
     """A deliberation by any model, on a database of its own."""
     async with builders.opened(folder):
         """A migrated file."""
@@ -44,7 +46,7 @@ async def asked(folder: Path, model: BaseChatModel, **settings: Any) -> AsyncIte
     async with open_deliberation(
         chosen,
         clock=FrozenClock(NOW),
-        models=Models(model, model, patience=Patience(attempts=1), jitter=lambda: 0.0),
+        models=Models(model, light or model, patience=Patience(attempts=1), jitter=lambda: 0.0),
         weather=SampleWeather([RAIN, DRY, SUN]),
         new_id=lambda: "d",
     ) as deliberation:

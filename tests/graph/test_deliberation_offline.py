@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,13 @@ async def test_weather_that_is_not_known_is_a_limit_and_no_argument(tmp_path: Pa
     result = await weighed(tmp_path, "下下周六适不适合爬山")
     assert "不知道" in result.answer.limits[0]
     assert result.answer.confidence < 0.5
-    assert "适合" in result.answer.conclusion
+    assert result.answer.conclusion.endswith("没有妨碍，但天气还不知道。")
+
+
+async def test_another_day_whose_weather_is_not_known_is_only_perhaps_better(tmp_path: Path) -> None:
+    tasks = [builders.task("培训", "all_day", day=date(2026, 2, 15), blocks_day=True)]
+    result = await weighed(tmp_path, "周日适不适合搬家", *tasks)
+    assert result.answer.conclusion.endswith("周一（2月16日）可能更好，但天气还不知道。")
 
 
 async def test_what_cannot_be_computed_gets_no_conclusion(tmp_path: Path) -> None:
