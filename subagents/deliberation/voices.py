@@ -137,7 +137,7 @@ class Voices:
                 answer, fact = await lookups.answer(call, brief, context, asking.budget, self.item)
                 self.runtime.stream_writer(call_finished(call, answer, "expert", self._todo()))
                 messages.append(answer)
-                found += [fact] if fact else []
+                found += [{**fact, "message": str(fact["message"])[:LONGEST_NOTE]}] if fact else []
         answered, _ = await asking.shaped(
             messages, Answer, SUBMIT_ANSWER, language, role=PLAYED_BY["expert"], tags=self._tags("expert"), mark=SHAPED
         )
