@@ -8,6 +8,9 @@ moderator_init ─► expert_generate ─► critic_review ─► moderator_synt
 
 LangGraph idea: the loop is a conditional edge that leads back. Each step is stored before the next begins, so a run
 that is cut off in its third round goes on in its third round.
+
+What bounds it are the rounds (three model calls each, two more around them, a retry of each at the most) and the run's
+and the item's seconds; ``max_item_model_calls`` is made for one tool call and its repairs and does not count here.
 """
 
 from __future__ import annotations

@@ -129,15 +129,15 @@ class Voices:
             submitted = next((call for call in calls if call["name"] == SUBMIT_ANSWER["function"]["name"]), None)
             if submitted is not None:
                 return Answer.model_validate(submitted["args"]), found
-            messages += [checked.stored, *checked.refusals]
             if not checked.stored.tool_calls:
-                break
+                break  # words alone: asked again below, and not shown them, for a prompt must not end with an answer
+            messages += [checked.stored, *checked.refusals]
             context = self.settings.run_context(brief["now"], language)
             for call in calls:
                 answer, fact = await lookups.answer(call, brief, context, asking.budget, self.item)
                 self.runtime.stream_writer(call_finished(call, answer, "expert", self._todo()))
                 messages.append(answer)
-                found += [fact] if fact else []
+                found += [{**fact, "message": str(fact["message"])[:LONGEST_NOTE]}] if fact else []
         answered, _ = await asking.shaped(
             messages, Answer, SUBMIT_ANSWER, language, role=PLAYED_BY["expert"], tags=self._tags("expert"), mark=SHAPED
         )

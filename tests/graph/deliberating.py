@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
+
+from langchain_core.language_models import BaseChatModel
 
 from deep_planner.deliberating import Deliberation, open_deliberation
 from deep_planner.settings import Settings
@@ -17,7 +20,9 @@ from tests.support import builders
 from tests.support.scripted_model import Prompt, Said, ScriptedModel, call
 from tools.core.clock import FrozenClock
 from tools.services.weather import SampleWeather
+from tools.services.weather.sample_rows import SampleRow
 
+SUN = SampleRow(city="北京", date=date(2026, 2, 15), condition="晴", temp_min=2, temp_max=9)
 QUESTION = "这周六适不适合搬家"
 
 
@@ -25,18 +30,27 @@ QUESTION = "这周六适不适合搬家"
 async def opened(folder: Path, **settings: Any) -> AsyncIterator[tuple[Deliberation, ScriptedModel]]:
     """A deliberation and the one model that plays all its roles; it must not be asked for more than is scripted."""
     model = ScriptedModel()
+    async with asked(folder, model, **settings) as deliberation:
+        yield deliberation, model
+    assert model.overruns == []
+
+
+@asynccontextmanager
+async def asked(
+    folder: Path, model: BaseChatModel, light: BaseChatModel | None = None, **settings: Any
+) -> AsyncIterator[Deliberation]:
+    """A deliberation by any model, on a database of its own."""
     async with builders.opened(folder):
         """A migrated file."""
     chosen = Settings(database=str(folder / "planner.db"), city="北京", timezone="Asia/Shanghai", **settings)
     async with open_deliberation(
         chosen,
         clock=FrozenClock(NOW),
-        models=Models(model, model, patience=Patience(attempts=1), jitter=lambda: 0.0),
-        weather=SampleWeather([RAIN, DRY]),
+        models=Models(model, light or model, patience=Patience(attempts=1), jitter=lambda: 0.0),
+        weather=SampleWeather([RAIN, DRY, SUN]),
         new_id=lambda: "d",
     ) as deliberation:
-        yield deliberation, model
-    assert model.overruns == []
+        yield deliberation
 
 
 def framed(complexity: str = "complex", **fields: Any) -> Said:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from deep_planner.events import Deliberated, DeliberationStep, Event, Reasoning, ToolCallFinished
+from deep_planner.events import Deliberated, DeliberationStep, Event, Reasoning, ToolCallFinished, ToolCallStarted
 from subagents.deliberation.schemas import DeliberationResult, Dimension, Stop
-from tests.graph.deliberating import QUESTION, answered, final, framed, issue, judged, opened, reviewed
+from tests.graph.deliberating import QUESTION, answered, asked, final, framed, issue, judged, opened, reviewed
 from tests.support import builders
 from tests.support.scripted_model import Prompt, Said, ScriptedModel, call
 from tools.core.errors import LimitError, ModelError
@@ -344,6 +344,15 @@ async def test_the_day_is_known_before_anyone_thinks(tmp_path: Path) -> None:
     }
 
 
+async def test_the_critic_alone_is_the_light_model(tmp_path: Path) -> None:
+    strong, light = ScriptedModel(), ScriptedModel()
+    strong.script(moderator=[framed()], expert=ever_longer, judge=lambda _: judged(), final=final)
+    light.script(critic=[reviewed(50, issue()), *PASSED])
+    async with asked(tmp_path, strong, light) as deliberation:
+        assert (await deliberation.run(QUESTION)).rounds == 2
+    assert set(light.roles) == {"critic"}
+
+
 async def test_a_model_that_falls_silent_costs_no_answer(tmp_path: Path) -> None:
     """The critic cannot be asked: the answer comes out, and says that nobody reviewed it."""
     result, _ = await ended(tmp_path, expert=[answered()], critic=[ConnectionError("gone")])
@@ -381,6 +390,14 @@ async def test_each_step_is_told(tmp_path: Path) -> None:
     ]
     assert [event.score for event in events if isinstance(event, DeliberationStep) and event.agent == "critic"] == [90]
     assert "".join(event.text for event in events if isinstance(event, Reasoning)) == "先看天气"
+    assert [event.name for event in events if isinstance(event, ToolCallStarted)] == ["get_weather"]
     assert [event.name for event in events if isinstance(event, ToolCallFinished)] == ["get_weather"]
     assert isinstance(events[-1], Deliberated)
     assert events[-1].usage
+
+
+async def test_an_expert_that_answers_in_words_is_asked_for_the_form(tmp_path: Path) -> None:
+    """And the prompt does not end with an answer, which some providers refuse."""
+    result, model = await ended(tmp_path, expert=["周六不行", answered()], critic=PASSED)
+    assert [message.type for message in model.of("expert")[1].messages] == ["system", "human"]
+    assert result.stopped is Stop.PASSED

@@ -184,6 +184,16 @@ def test_drawing_shows_the_sub_agents(client: SyncLangGraphClient) -> None:
     assert {"task", "calendar", "weather", "notification", "sport"} <= nodes
 
 
+def test_a_deliberation_runs_by_itself(client: SyncLangGraphClient) -> None:
+    """The second graph of ``langgraph.json`` (seed 002): a question in, a result out, on a thread that serves twice."""
+    thread = client.threads.create()["thread_id"]
+    for question, rounds in (("2031年3月8日适不适合搬家", 2), ("2031年3月8日天气怎么样", 0)):
+        values: Json = dict(client.runs.wait(thread, "deliberation", input={"question": question}))  # type: ignore[arg-type]
+        assert (values["result"]["question"], values["result"]["rounds"]) == (question, rounds)
+    drawn = {str(node["id"]) for node in client.assistants.get_graph("deliberation")["nodes"]}
+    assert {"moderator_init", "expert_generate", "critic_review", "moderator_synthesize"} <= drawn
+
+
 def test_todos_and_notes_change_in_the_streams(thread: Thread) -> None:
     """Three items: task and weather at once, then the reminder that follows from both."""
     run = thread.say("2031年3月8日早上去机场接人", city="北京")

@@ -139,8 +139,9 @@ def _mended(matter: Matter, days: list[Day], other: Day, issue: str) -> dict[str
     """The last version with the day after as an alternative, and nothing else changed (C10)."""
     day, before = spoken(other.date, matter.language), matter.given["answer"]
     points = matter.join([*other.pros, *other.cons, *other.unknown]) or matter.say("no_points")
-    better = other.grade > max(day.grade for day in days)
-    closing = matter.say("better" if better else "no_better", day=day)
+    better = other.grade > max(each.grade for each in days)
+    name = "no_better" if not better else "perhaps" if other.unknown else "better"
+    closing = matter.say(name, day=day)
     return {
         **before,
         "version": matter.given["version"],

@@ -22,7 +22,8 @@ class Grade(IntEnum):
 
     POOR = 0
     MIXED = 1
-    GOOD = 2
+    OPEN = 2
+    GOOD = 3
 
 
 @dataclass
@@ -45,10 +46,12 @@ class Day:
 
     @property
     def grade(self) -> Grade:
-        """Good without any con, poor when ruled out or when the cons outnumber the pros."""
+        """Good without any con, poor when ruled out or when the cons outnumber the pros, open when not all is known."""
         if self.blocked or len(self.cons) > len(self.pros):
             return Grade.POOR
-        return Grade.MIXED if self.cons else Grade.GOOD
+        if self.cons:
+            return Grade.MIXED
+        return Grade.OPEN if self.unknown else Grade.GOOD
 
 
 def weighed(facts: Sequence[Mapping[str, Any]], language: Language, *, weathered: bool) -> list[Day]:
