@@ -171,7 +171,7 @@ def test_schemas_load(client: SyncLangGraphClient) -> None:
     [assistant] = client.assistants.search(graph_id=GRAPH)
     schemas: Json = dict(client.assistants.get_schemas(assistant["assistant_id"]))
     keys = {name: set(schemas[f"{name}_schema"]["properties"]) for name in ("input", "output", "state", "context")}
-    assert keys["input"] == {"messages"}
+    assert keys["input"] == {"messages", "draft"}
     assert keys["output"] == {"messages", "todos", "notes", "plan"}
     assert keys["state"] >= keys["output"]
     assert keys["context"] >= {"user_id", "city", "timezone", "language", "supervision"}

@@ -19,6 +19,7 @@ from subagents.registry import Registry
 from subagents.spec import SubagentSpec, prompt
 from subagents.state import Brief, Parent
 from tests.support.builders import NOW, context
+from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, language_of, text
 from tools.domain.todos import Todo
 from tools.services.resolving import Timing, resolve, resolve_days
@@ -52,7 +53,7 @@ def plan_prompt(words: str, now: datetime = NOW) -> list[AnyMessage]:
     weekday = text(language, f"when.weekday_{now.weekday()}")
     facts = {"request": 1, "now": f"{now:%Y-%m-%d %H:%M}", "weekday": weekday, "timezone": "Asia/Shanghai"}
     remark = engine_remark("r1/opened", text(language, "plan.opened", **facts))
-    return main_prompt(REGISTRY, [HumanMessage(words), remark], language, "on_attention")
+    return main_prompt(REGISTRY, [HumanMessage(words), remark], language, PlannerContext())
 
 
 def reply_prompt(words: str, items: list[dict[str, Any]] | None = None, intent: str = "") -> list[AnyMessage]:
