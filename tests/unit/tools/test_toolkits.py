@@ -28,6 +28,7 @@ from tools.toolkits.notes import list_notes, ls_tool, query_note_tool, read_note
 from tools.toolkits.notification import notification_tools
 from tools.toolkits.task import task_tools
 from tools.toolkits.todos import todo_tools
+from tools.toolkits.variables import value_tools
 from tools.toolkits.weather import weather_tools
 
 pytestmark = pytest.mark.unit
@@ -45,7 +46,13 @@ def domain_tools(database: Database | None, language: Language) -> list[BaseTool
 
 
 def state_tools(language: Language) -> list[dict[str, Any]]:
-    return [*todo_tools(language), ls_tool(language), query_note_tool(language), ask_user_tool(language)]
+    return [
+        *todo_tools(language),
+        ls_tool(language),
+        query_note_tool(language),
+        ask_user_tool(language),
+        *value_tools(language),
+    ]
 
 
 def schemas(language: Language = "zh") -> dict[str, dict[str, Any]]:
@@ -74,6 +81,9 @@ ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
     "ls": (set(), set()),
     "query_note": ({"name"}, {"name"}),
     "ask_user": ({"question", "choices"}, {"question"}),
+    "val_set": ({"key", "value"}, {"key", "value"}),
+    "val_get": ({"key"}, {"key"}),
+    "val_list": (set(), set()),
 }
 
 
@@ -113,7 +123,7 @@ def test_a_description_has_four_parts(name: str, language: Language) -> None:
         assert line.startswith(opening)
         assert len(line) > len(opening)
     told = [argument for argument in ARGUMENTS[name][0] if argument in lines[3]]
-    assert told or name == "ls"
+    assert told or name in ("ls", "val_list")
     assert ARGUMENTS[name][1] <= set(told)
 
 
