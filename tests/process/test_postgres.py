@@ -73,7 +73,7 @@ def postgres() -> Iterator[Postgres]:
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database that is empty yet."""
     if request.param == "sqlite":
-        return sqlite_url(tmp_path / "planner.db")
+        return sqlite_url(tmp_path / "new" / "planner.db")
     server: Postgres = request.getfixturevalue("postgres")
     return await server.new_database()
 
