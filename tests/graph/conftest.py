@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.graph.world import World, opened
-
-
-@pytest.fixture(scope="session", autouse=True)
-def imported_modules_are_not_collected() -> Iterator[None]:
-    """Leave what was imported out of the garbage collector's walks, which take a fifth of the time here."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
