@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dis
 import gc
 import ssl
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any, get_type_hints
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -25,3 +29,30 @@ def imported_modules_are_not_collected() -> Iterator[None]:
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def what_is_known_of_code_is_known() -> Iterator[None]:
+    """Compiling a graph looks at types and byte code: 60 ms for each of a thousand planners."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dis, "get_instructions", cache(dis.get_instructions))
+        for name in ("langgraph.graph.state", "langgraph.graph._branch"):
+            if name in sys.modules:  # a test of it has been collected
+                patch.setattr(sys.modules[name], "get_type_hints", _remembering(get_type_hints))
+        yield
+
+
+def _remembering(hints: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """The same answers as ``get_type_hints``; nothing is kept alive for it."""
+    known: WeakKeyDictionary[Any, dict[bool, dict[str, Any]]] = WeakKeyDictionary()
+
+    def get(thing: Any, *, include_extras: bool = False) -> dict[str, Any]:
+        try:
+            made = known.setdefault(getattr(thing, "__func__", thing), {})
+        except TypeError:  # such as the ``__call__`` of a function, which nothing can refer to weakly
+            return hints(thing, include_extras=include_extras)
+        if include_extras not in made:
+            made[include_extras] = hints(thing, include_extras=include_extras)
+        return dict(made[include_extras])
+
+    return get
