@@ -40,8 +40,7 @@ async def asked(
     folder: Path, model: BaseChatModel, light: BaseChatModel | None = None, **settings: Any
 ) -> AsyncIterator[Deliberation]:
     """A deliberation by any model, on a database of its own."""
-    async with builders.opened(folder):
-        """A migrated file."""
+    builders.put_file(folder / "planner.db")
     chosen = Settings(database=str(folder / "planner.db"), city="北京", timezone="Asia/Shanghai", **settings)
     async with open_deliberation(
         chosen,

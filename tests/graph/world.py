@@ -74,8 +74,7 @@ class World:
     async def open(self, now: datetime = NOW) -> None:
         if not self.file.exists():
             self.file.parent.mkdir(exist_ok=True)
-            async with builders.opened(self.file.parent, self.file.name):
-                """A migrated file, copied; to migrate one for each test would be most of its time."""
+            builders.put_file(self.file)
         opened = open_planner(
             self._settings,
             clock=FrozenClock(now),

@@ -86,14 +86,21 @@ def task(title: str = "开会", when: str | None = None, *, day: date = TODAY, i
     )
 
 
+def put_file(path: Path) -> None:
+    """A new database file, migrated and empty but for the users 1 and 2."""
+    path.write_bytes(_empty_file())
+
+
 @cache
 def _empty_file() -> bytes:
-    """A migrated, empty database as bytes: making one anew for each test is most of a test's time."""
+    """Its bytes: making one anew for each test is most of a test's time."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.db"
 
         async def make() -> None:
             database = await Database.open(sqlite_url(path), now=NOW)
+            async with database.writing() as session:
+                await People(session).ensure_user(2, NOW)
             await database.aclose()
 
         maker = threading.Thread(target=lambda: asyncio.run(make()))  # a loop may already run in this thread
@@ -107,11 +114,9 @@ async def opened(folder: Path, name: str = "planner.db") -> AsyncIterator[Databa
     """A real SQLite file in a folder, with the users 1 and 2."""
     path = folder / name
     if not path.exists():
-        path.write_bytes(_empty_file())
+        put_file(path)
     database = await Database.open(sqlite_url(path), now=NOW)
     try:
-        async with database.writing() as session:
-            await People(session).ensure_user(2, NOW)
         yield database
     finally:
         await database.aclose()
