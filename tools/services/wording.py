@@ -128,6 +128,7 @@ def info(task: Task) -> TaskInfo:
         group_id=task.group_id,
         description=task.description,
         repeats=task.rrule,
+        all_day=task.blocks_day or None,
     )
 
 

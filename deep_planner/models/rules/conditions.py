@@ -6,11 +6,11 @@ the other item reads its note and decides.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from deep_planner.models.rules.reading import facts_in
 from deep_planner.models.rules.tables import Tables
 from tools.core.text import Language, text
 from tools.domain.weather import condition_like, is_cold, is_hot, is_snow, needs_umbrella
@@ -80,13 +80,8 @@ def holds(condition: str, note: str) -> tuple[bool | None, str]:
 
 
 def _forecast(note: str) -> dict[str, Any] | None:
-    for line in note.splitlines():
-        if line.startswith("{"):
-            try:
-                found = json.loads(line)
-            except ValueError:
-                continue
-            days = found.get("forecasts") or [found]
-            if days and isinstance(days[0], dict) and "condition" in days[0]:
-                return dict(days[0])
+    for found in facts_in(note):
+        days = found.get("forecasts") or [found]
+        if days and isinstance(days[0], dict) and "condition" in days[0]:
+            return dict(days[0])
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,11 +12,10 @@ from langchain_core.messages import BaseMessage, ToolMessage
 
 from deep_planner.models.rules.conditions import holds
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import Said, Situation, ToolUse
+from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, ToolUse, facts_in
 from tools.core.text import text
 from tools.domain.times import find_whens
 
-QUERY_NOTE = "query_note"
 SLOT = re.compile(r"(\d{2}):(\d{2})-(\d{2}):(\d{2})")
 #: Minutes of a task whose length was not said or not understood.
 USUAL_MINUTES = 60
@@ -59,13 +57,7 @@ def _in_slot(frame: Frame, note: str, situation: Situation) -> Frame | Said:
 
 def _slots(note: str) -> list[tuple[str, str]]:
     """The free stretches of a note, each with its date in ISO, earliest first."""
-    for line in note.splitlines():
-        if not line.startswith("{"):
-            continue
-        try:
-            data = json.loads(line)
-        except ValueError:
-            continue
+    for data in facts_in(note):
         by_day = data.get("free_slots_by_date") or {data.get("date", ""): data.get("free_slots")}
         found = [(str(day), str(slot)) for day, slots in sorted(by_day.items()) for slot in slots or ()]
         return [(day, slot) for day, slot in found if _is_day(day)]

@@ -13,6 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from deep_planner.models.rules.conditions import worded
 from deep_planner.models.rules.frames import Frame
+from deep_planner.models.rules.journeys import Journey
 from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
 from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act
@@ -85,6 +86,8 @@ class _Plan:
             self._task_id = self._add("task", frame, _worded(frame, self._language, self._situation), under)
             exact = _clock_words(frame, self._situation)
             self._remind(replace(frame, remind=frame.remind or exact), [self._task_id])
+        elif frame.days and not frame.condition:
+            self._journey(Journey(frame.city, frame.days, frame.when))
         elif frame.act is Act.CREATE and frame.trip:
             self._trip(frame, under)
         else:
@@ -101,6 +104,24 @@ class _Plan:
             needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
         if Act.REMIND not in others:
             self._remind(frame, [*needed, *(under if frame.condition else ())])
+
+    def _journey(self, journey: Journey) -> None:
+        """Days that are free, a task for each and its weather, what is to be packed, and reminders (X19)."""
+
+        def add(agent: str, part: str, day: int = 1, needed: Sequence[str] = ()) -> str:
+            return self._add(agent, None, journey.words(part, self._language, day), needed)
+
+        numbers = range(1, journey.days + 1)
+        free = add("calendar", "days" if journey.when else "days_any")
+        first = add("task", "day", needed=[free])
+        for n in numbers[1:]:
+            add("task", "day", n, [first])
+        asked = [] if not journey.city else ["weather"] * journey.days if journey.is_short else ["weathers"]
+        weather = [add("weather", part, n, [first]) for n, part in enumerate(asked, start=1)]
+        packed = add("task", "pack", needed=[first, *weather])
+        add("notification", "remind", needed=[first, *weather[:1]])
+        if journey.is_short:
+            add("notification", "remind_pack", needed=[packed])
 
     def _beside_day(self, frame: Frame) -> str:
         """The time of a reminder that is told from the task's day: 前一天晚上8点. Without a clock time the rule's."""

@@ -16,6 +16,10 @@ from tools.core.text import Language, language_of
 
 #: How the main prompt marks the engine's records.
 ENGINE = "[engine] "
+#: The tool that shows a sub-agent a note.
+QUERY_NOTE = "query_note"
+#: The tool that puts a question to the user.
+ASK_USER = "ask_user"
 OPENED = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}).*[（(]([\w/+-]+)[)）]")
 
 
@@ -118,3 +122,15 @@ def last_json(words: str) -> dict[str, Any]:
 def row_ids(rows: Sequence[str], table: str) -> list[int]:
     """Numbers of the rows of a table: ``["task:5"]`` holds task 5."""
     return [int(row.partition(":")[2]) for row in rows if row.startswith(f"{table}:")]
+
+
+def facts_in(note: str) -> list[dict[str, Any]]:
+    """The facts of a note: its lines that are a JSON object."""
+    found = []
+    for line in note.splitlines():
+        if line.startswith("{"):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+    return found

@@ -77,7 +77,7 @@ def _sorted(frames: list[Frame], before: str = "") -> tuple[str, float, str | No
     if work == frames[:1] and not before and is_begun(work[0]):
         return "uncertain", 0.3, None
     first, sure = work[0], min(frame.sure for frame in work)
-    if len(work) > 1 or first.trip or is_remind_new(first) or first.condition or first.slot:
+    if len(work) > 1 or first.trip or first.days or is_remind_new(first) or first.condition or first.slot:
         return "complex_workflow", sure, None
     kind = "information_query" if first.act in QUERIES else "single_task"
     return kind, sure, AGENTS[first.act]

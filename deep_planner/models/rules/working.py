@@ -11,10 +11,11 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from deep_planner.models.rules.deciding import QUERY_NOTE, decided
+from deep_planner.models.rules.deciding import decided
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import Said, Situation, call, row_ids, situation_of, task_of
+from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, call, row_ids, situation_of, task_of
 from deep_planner.models.rules.tables import AGENTS, Act, tables
+from deep_planner.models.rules.travelling import travelled
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import language_of, text
 from tools.domain.segments import segment_at
@@ -34,6 +35,8 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     asked = bool(earlier and earlier["name"] == "ask_user")
     if earlier and not asked:
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     words = messages[-1].text if asked else given["item"]
     if asked and any(pattern.search(words) for pattern in tables(language_of(words)).answers["no"]):
         return Said(text(situation.language, "offline.left"))
@@ -76,8 +79,11 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
 def calendar(messages: Sequence[BaseMessage]) -> Said:
     """get_day_schedule, find_free_slots."""
     situation, given = situation_of(messages), task_of(messages)
-    if _earlier(messages):
+    earlier = _earlier(messages)
+    if earlier and earlier["name"] != "ask_user":
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     frame = _frame(given["item"], situation, "calendar")
     if frame is None or frame.act is Act.SCHEDULE:
         return call("get_day_schedule", date=(frame.when if frame else None) or None)
@@ -94,6 +100,8 @@ def weather(messages: Sequence[BaseMessage]) -> Said:
     situation, given = situation_of(messages), task_of(messages)
     if _earlier(messages):
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     frame = _frame(given["item"], situation, "weather")
     return call("get_weather", city=(frame.city if frame else None) or None, date=(frame.when if frame else "") or None)
 
