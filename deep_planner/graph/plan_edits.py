@@ -15,7 +15,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tools.domain.todos import PlanError, Todo, changed, find
+from tools.domain.plan_writing import PlanError, changed, find
+from tools.domain.todos import Todo
 
 _REF = r"(?:第\s*)?(?P<ref>[\w-]+?)\s*(?:项|个)?"
 DROP = re.compile(r"(?:删掉|删除|删|去掉|不要|drop|remove|delete)\s*(?P<refs>.+)", re.IGNORECASE)

@@ -28,16 +28,8 @@ from subagents.window import open_calls
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
-from tools.domain.todos import (
-    PlanError,
-    Question,
-    Supervision,
-    Todo,
-    changed,
-    merge_todos,
-    waiting,
-    written,
-)
+from tools.domain.plan_writing import PlanError, changed, check_agents, written
+from tools.domain.todos import Question, Supervision, Todo, merge_todos, waiting
 from tools.domain.waves import next_wave
 from tools.toolkits.ask_user import ASK_USER, AskUser
 from tools.toolkits.notes import LS, QUERY_NOTE, Ls, QueryNote, list_notes, read_note
@@ -198,10 +190,7 @@ class _Turn:
         return text(self._language, "plan.updated")
 
     def _change(self, writes: list[Todo]) -> None:
-        for todo in writes:
-            if todo.get("subagent", self._known[0]) not in self._known:
-                known = ", ".join(self._known)
-                raise PlanError("unknown_subagent", id=todo["id"], subagent=todo["subagent"], known=known)
+        check_agents(writes, self._known)
         if self.plan.get("tainted"):
             writes = [_to_approve(todo, self._language) for todo in writes]
         self.writes.extend(writes)

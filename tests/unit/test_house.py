@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import importlib
 import json
 import re
 import subprocess
@@ -72,6 +74,21 @@ def test_langgraph_json_names_a_graph_that_is_there() -> None:
     for target in json.loads(read("langgraph.json"))["graphs"].values():
         path, _, name = target["path"].partition(":")
         assert re.search(rf"(?m)^async def {name}\(", read(path.removeprefix("./")))
+
+
+def test_public_names_are_where_type_checkers_see_them() -> None:
+    import deep_planner
+
+    imports = [
+        node for node in ast.walk(ast.parse(read("deep_planner/__init__.py"))) if isinstance(node, ast.ImportFrom)
+    ]
+    seen = {alias.name: node.module or "" for node in imports for alias in node.names}
+    homes = {name: module for name, module in seen.items() if module.startswith("deep_planner.")}
+    assert sorted(homes) == sorted(deep_planner.__all__)
+    for name, module in homes.items():
+        assert getattr(deep_planner, name) is getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="has no attribute 'aplan'"):
+        _ = deep_planner.aplan  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["tools", "subagents"])

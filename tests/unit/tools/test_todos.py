@@ -10,18 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.core.text import LANGUAGES, text
-from tools.domain.todos import (
-    PlanError,
-    Supervision,
-    Todo,
-    TodoStatus,
-    changed,
-    check_dependencies,
-    find,
-    merge_todos,
-    waiting,
-    written,
-)
+from tools.domain.plan_writing import PlanError, changed, check_dependencies, find, written
+from tools.domain.todos import Supervision, Todo, TodoStatus, merge_todos, waiting
 from tools.domain.waves import next_wave
 
 pytestmark = pytest.mark.unit
