@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from deep_planner.models.ledger import Usage
 from subagents.deliberation.schemas import DeliberationResult
+from tools.core.text import Language
 from tools.domain.todos import Todo
 
 Status = Literal["completed", "failed", "refused", "waiting", "interrupted"]
@@ -36,6 +37,7 @@ class RunResult(BaseModel):
         notes: The thread's notes by key.
         thread_id: Where to go on.
         intent: What triage took the request for.
+        language: The language of the request, and so of the reply.
         usage: Model calls and tokens by role and model.
     """
 
@@ -48,6 +50,7 @@ class RunResult(BaseModel):
     notes: dict[str, str] = Field(default_factory=dict)
     thread_id: str
     intent: str = ""
+    language: Language | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
 
 

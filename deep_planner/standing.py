@@ -31,11 +31,11 @@ def outcome_of(state: StateSnapshot, thread: str, usage: Mapping[str, Usage], la
     values = state.values
     plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
     question = question_of(state.interrupts[0].value) if state.interrupts else None
-    status, reply = plan["status"], ""
+    status, reply, spoken = plan["status"], "", _language(values, language)
     if question:
         status = "waiting"
     elif state.tasks:
-        status, reply = "interrupted", text(_language(values, language), "plan.stopped")
+        status, reply = "interrupted", text(spoken, "plan.stopped")
     else:
         reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
     return RunResult(
@@ -46,6 +46,7 @@ def outcome_of(state: StateSnapshot, thread: str, usage: Mapping[str, Usage], la
         notes=values.get("notes", {}),
         thread_id=thread,
         intent=plan.get("intent", ""),
+        language=spoken,
         usage=dict(usage),
     )
 

@@ -60,16 +60,19 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     settings = settings_of(arguments)
     if request.strip():
         language = settings.language or language_of(request)
+    view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
     if not arguments.resume:
         checked_request(request)
-    view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
-    view.header(settings)
+        view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
         thread = arguments.thread or new_thread_id()
         try:
             if arguments.resume:
-                standing = await planner.standing(thread)
-                view.recall(standing.todos if standing else ())
+                if standing := await planner.standing(thread):
+                    # "1" and "ok" are of no language; the thread is.
+                    view.language = language = standing.language or language
+                    view.recall(standing.todos)
+                view.header(settings)
                 events = planner.stream_resume(thread, request.strip() or None)
             else:
                 events = planner.stream(request, thread=thread)

@@ -102,6 +102,8 @@ def test_the_same_again_conflicts_and_a_yes_on_the_thread_creates_it(line: Line)
 def test_an_answer_by_resume_in_another_process(line: Line) -> None:
     line.ask(AIRPORT)
     line.ask(AIRPORT, "--thread", "trip")
+    # The words are those of the thread's language, whatever the answer is in.
+    assert "模型：offline:rules" in line.ask("ok?", "--thread", "trip", "--resume").stderr
     answered = line.ask("算了", "--thread", "trip", "--resume")
     assert (answered.returncode, line.rows("SELECT count(*) FROM tasks")) == (0, [(1,)])
     nothing = line.run("--thread", "trip", "--resume", "x")
