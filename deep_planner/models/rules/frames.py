@@ -70,7 +70,7 @@ class Frame:
         group: The group that it goes into.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
-        condition: What the weather must be, for example no_rain (P23).
+        condition: What the weather must be, for example no_rain, or that the time is "free" (P23).
         slot: It goes into the first free stretch of this length.
         opens: It announces a task that the next clause names.
         whole: Of a task that comes back all dates are meant.
