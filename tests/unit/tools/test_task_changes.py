@@ -246,16 +246,6 @@ async def test_a_move_is_checked_like_a_new_task(database: Database, tools: Tool
     assert (row.date, str(row.start_time), str(row.end_time)) == (SATURDAY, "14:30:00", "15:30:00")
 
 
-async def test_a_slot_that_is_picked_beats_the_time_that_collided(database: Database, tools: Tools) -> None:
-    await stored(database, task("写周报", "17:00-18:00"), task("客户拜访", "15:00-16:00", day=TOMORROW))
-    arguments = {"title": "写周报", "due_date": "明天下午3点到4点"}
-    asked = await use(tools, "modify_task", call(), **arguments)
-    later = call(now=NOW + timedelta(hours=15))
-    made = await use(tools, "modify_task", later, **completed(arguments, picked(asked, "16:00-17:00")))
-    assert made.task is not None
-    assert (made.task.date, made.task.start_time, made.task.end_time) == ("2026-02-12", "16:00", "17:00")
-
-
 async def test_a_move_does_not_collide_with_itself(database: Database, tools: Tools) -> None:
     await stored(database, task("开会", "14:00-15:00", day=SATURDAY))
     result = await use(tools, "modify_task", call(), title="开会", start_time="14:30")
