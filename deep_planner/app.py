@@ -6,9 +6,9 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from deep_planner.agents import OwnAgents, own_agents
 from deep_planner.asked import new_thread_id
@@ -40,6 +40,9 @@ from tools.services.tasks import TaskService
 from tools.services.weather import Addresses, SampleWeather, WeatherFileError, WeatherProvider, online_weather
 from tools.store.database import Database
 from tools.store.repositories import People
+
+if TYPE_CHECKING:
+    from deep_planner.models.embeddings import DashScopeTitles
 
 
 def to_stderr(line: str) -> None:
@@ -114,10 +117,8 @@ async def opened(
 
 @asynccontextmanager
 async def _opened_titles(settings: Settings) -> AsyncIterator[TitleMeaning | None]:
-    if not settings.title_embeddings:
-        yield None
-        return
-    async with aclosing(make_titles(settings.title_embeddings)) as titles:
+    titles = titles_of(settings)
+    async with aclosing(titles) if titles else nullcontext():
         yield titles
 
 
@@ -179,6 +180,15 @@ def models_of(settings: Settings) -> Models:
         patience=Patience(attempts=settings.model_attempts, silence=settings.model_silence),
         tools_in_text=settings.tool_calling == "text",
     )
+
+
+def titles_of(settings: Settings) -> DashScopeTitles | None:
+    """What compares titles by meaning, if the settings name a model for it; the caller closes it.
+
+    Raises:
+        UsageError: A string that names no such model, or the key is missing.
+    """
+    return make_titles(settings.title_embeddings) if settings.title_embeddings else None
 
 
 def weather_of(settings: Settings) -> WeatherProvider:

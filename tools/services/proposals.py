@@ -210,13 +210,10 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
             language,
             f"results.same_title{moving}",
             day=day_words(task.date, context),
-            other=first.task.title,
-            when=span_words(first.task, context),
+            other=_in_the_way(first.task, span_words(first.task, context), context),
             title=task.title,
         )
-    others = [
-        text(language, "results.conflict_item", title=c.task.title, when=when_words(c.task, context)) for c in conflicts
-    ]
+    others = [_in_the_way(each.task, when_words(each.task, context), context) for each in conflicts]
     separator = text(language, "when.separator")
     parts = [
         text(
@@ -231,6 +228,12 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
         parts.append(text(language, "results.time_conflict_slots", slots=separator.join(slots)))
     parts.append(text(language, f"results.time_conflict{moving}_ask"))
     return sentences(parts, context)
+
+
+def _in_the_way(task: Task, when: str, context: RunContext) -> str:
+    """A task by its name, and when it is, if that was ever said."""
+    name = "conflict_item" if when else "conflict_item_untimed"
+    return text(context.language, f"results.{name}", title=task.title, when=when)
 
 
 def _offers(proposal: Proposal, slots: list[Slot], context: RunContext) -> list[Choice]:

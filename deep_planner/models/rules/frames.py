@@ -31,7 +31,7 @@ class Frame:
         longer: How much longer it is to take ("半小时 longer"), or shorter.
         everything: It is about all tasks of the date.
         trip: It is a trip: the weather and a reminder belong to it (P17).
-        condition: What the weather must be, for example no_rain (P23).
+        condition: What the weather must be, for example no_rain, or that the time is "free" (P23).
         days: It is a journey of so many days, ``city`` the place (X19).
         slot: It goes into the first free stretch of this length.
         opens: It announces a task that the next clause names.

@@ -11,7 +11,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from deep_planner.models.rules.conditions import worded
+from deep_planner.models.rules.conditions import FREE, worded
+from deep_planner.models.rules.deciding import free_when
 from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.journeys import Journey
 from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
@@ -100,7 +101,7 @@ class _Plan:
         self._task_when = frame.when
         others = {other.act for other in self._frames if other is not frame}
         needed = [self._task_id]
-        if Act.WEATHER not in others and not frame.condition:
+        if Act.WEATHER not in others and frame.condition in ("", FREE):
             needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
         if Act.REMIND not in others:
             self._remind(frame, [*needed, *(under if frame.condition else ())])
@@ -137,12 +138,12 @@ class _Plan:
 
     def _under(self, frame: Frame) -> list[str]:
         """The item that finds out what the frame depends on: the weather (P23), or the free time."""
+        if frame.condition == FREE or frame.slot:
+            content = text(self._language, "offline.free", when=free_when(frame, self._situation))
+            return [self._add("calendar", None, " ".join(content.split()))]
         if frame.condition:
             day = replace(frame, when=frame.on or frame.when)
             return [self._add("weather", None, _weather(day, self._language, self._situation))]
-        if frame.slot:
-            content = text(self._language, "offline.free", when=frame.when)
-            return [self._add("calendar", None, " ".join(content.split()))]
         return []
 
     def _add(self, agent: str, frame: Frame | None, content: str, depends_on: Sequence[str] = ()) -> str:

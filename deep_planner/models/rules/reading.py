@@ -66,11 +66,15 @@ class Situation:
 
 
 def situation_of(messages: Sequence[BaseMessage]) -> Situation:
-    """From a sub-agent's system prompt: its last line of JSON."""
+    """From a sub-agent's system prompt: its last line of JSON.
+
+    The prompt is in the user's language (P21); the city and the groups in its JSON may be in another.
+    """
     system = next(m.text for m in messages if isinstance(m, SystemMessage))
     facts = last_json(system)
     moment = datetime.fromisoformat(facts["now"]).astimezone(ZoneInfo(facts["timezone"]))
-    return Situation(moment, language_of(system), facts.get("city"), *turn_before(task_of(messages).get("last_turn")))
+    prose = "\n".join(line for line in system.splitlines() if not line.startswith("{"))
+    return Situation(moment, language_of(prose), facts.get("city"), *turn_before(task_of(messages).get("last_turn")))
 
 
 def request_situation(messages: Sequence[BaseMessage]) -> Situation:
