@@ -102,10 +102,11 @@ def test_the_same_again_conflicts_and_a_yes_on_the_thread_creates_it(line: Line)
 def test_an_answer_by_resume_in_another_process(line: Line) -> None:
     line.ask(AIRPORT)
     line.ask(AIRPORT, "--thread", "trip")
-    # The words are those of the thread's language, whatever the answer is in.
-    assert "模型：offline:rules" in line.ask("ok?", "--thread", "trip", "--resume").stderr
-    answered = line.ask("算了", "--thread", "trip", "--resume")
-    assert (answered.returncode, line.rows("SELECT count(*) FROM tasks")) == (0, [(1,)])
+    assert line.rows("SELECT count(*) FROM tasks") == [(1,)]
+    # The number of a choice; and the words are those of the thread's language, whatever the answer is in.
+    answered = line.ask("1", "--thread", "trip", "--resume")
+    assert (answered.returncode, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
+    assert "模型：offline:rules" in answered.stderr
     nothing = line.run("--thread", "trip", "--resume", "x")
     assert (nothing.returncode, "没有等待回答的问题" in nothing.stderr) == (2, True)
 
