@@ -12,7 +12,14 @@ from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, minutes_into_day
+from tools.domain.conflicts import (
+    ASSUMED_MINUTES,
+    MINUTES_PER_DAY,
+    Conflict,
+    ConflictReason,
+    find_conflicts,
+    minutes_into_day,
+)
 from tools.domain.recurrence import is_occurrence, occurrences
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
@@ -239,16 +246,20 @@ def _in_the_way(task: Task, when: str, context: RunContext) -> str:
 def _offers(proposal: Proposal, slots: list[Slot], context: RunContext) -> list[Choice]:
     """The beginnings of free stretches that are long enough, as choices; none for a series, of which it is one day."""
     task = proposal.task
-    if task.rrule or task.start_time is None or task.end_time is None:
+    if task.rrule or task.start_time is None:
         return []
-    length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
+    length = ASSUMED_MINUTES
+    if task.end_time is not None:
+        length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
     offers = []
     for slot in slots:
         if slot.end - slot.start >= length:
-            begin, end = _clock(slot.start), _clock(slot.start + length)
-            label = text(context.language, "results.choice_slot", slot=f"{begin}-{end}")
+            begin = _clock(slot.start)
+            end = _clock(slot.start + length) if task.end_time is not None else None
+            name = f"{begin}-{end}" if end else begin
+            label = text(context.language, "results.choice_slot", slot=name)
             times = {"start_time": begin, "end_time": end, "time_segment": None}
-            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments_of(proposal, task) | times))
+            offers.append(Choice(id=name, label=label, arguments=arguments_of(proposal, task) | times))
     return offers[:OFFERED]
 
 

@@ -117,6 +117,19 @@ async def test_time_conflict_names_the_other_and_offers_slots(
     assert (made.task.date, made.task.start_time, made.task.end_time) == ("2026-02-12", "15:00", "16:00")
 
 
+@pytest.mark.parametrize("language", ["zh", "en"])
+async def test_a_start_within_another_task_is_asked_about(database: Database, tools: Tools, language: Language) -> None:
+    """P5: a task without an end begins while the other is going on; a slot that is picked gives it no end."""
+    await stored(database, task("客户拜访", "15:00-16:00", day=TOMORROW))
+    arguments = {"title": "去验房", "due_date": "2026-02-12", "start_time": "15:30"}
+    asked = await use(tools, "create_task", call(language), **arguments)
+    assert (asked.status, [each.title for each in asked.conflicting_tasks]) == ("conflict", ["客户拜访"])
+    assert [choice.id for choice in asked.choices] == ["yes", "09:00", "16:00", "no"]
+    made = await use(tools, "create_task", call(language), **completed(arguments, picked(asked, "16:00")))
+    assert made.task is not None
+    assert (made.task.start_time, made.task.end_time) == ("16:00", None)
+
+
 async def test_a_yes_given_on_a_later_day_still_means_the_same_date(database: Database, tools: Tools) -> None:
     await stored(database, task("开会", "14:00-15:00", day=SATURDAY))
     arguments = {"title": "写周报", "due_date": "周六下午两点到三点"}
@@ -156,7 +169,7 @@ async def test_conflicts_reach_across_midnight(database: Database, tools: Tools)
 
 async def test_an_assumed_end_only_mentions_the_neighbour(database: Database, tools: Tools) -> None:
     await stored(database, task("开会", "14:00-15:00", day=TOMORROW))
-    result = await use(tools, "create_task", call(), title="写周报", due_date="明天", start_time="14:30")
+    result = await use(tools, "create_task", call(), title="写周报", due_date="明天", start_time="13:30")
     assert result.status == "success"
     assert result.message.endswith("同一时间前后还有「开会」（14:00-15:00），留意一下。")
 
