@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -240,10 +239,9 @@ def test_slips_are_mended_and_names_are_not() -> None:
 @pytest.mark.parametrize(
     "piece", ["如果不", "下雨的话就", "找个空", "不是 是", "if it is not ", "move a to ", "晚半", "w/ "]
 )
-def test_long_input_is_read_in_little_time(piece: str) -> None:
-    begun = time.perf_counter()
-    sorted_as(piece * (20_000 // len(piece)))
-    assert time.perf_counter() - begun < 2
+def test_long_input_comes_to_an_end(piece: str) -> None:
+    """A pattern that went over the text again and again would take minutes or never end."""
+    assert sorted_as(piece * (20_000 // len(piece)))["intent"]
 
 
 @pytest.mark.parametrize(
