@@ -336,6 +336,7 @@ async def test_the_day_is_known_before_anyone_thinks(tmp_path: Path) -> None:
     assert "看房" in facts["conflict"]["message"]
     assert facts["weather"]["data"] == {
         "known": True,
+        "city": "北京",
         "condition": "小雨",
         "wet": True,
         "snow": False,
