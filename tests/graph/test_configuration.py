@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.graph.world import opened, plan, several, single, statuses, todo
+from tests.graph.world import classified, opened, plan, several, single, statuses, todo
 from tests.support.scripted_model import call
+from tools.core.run_settings import PlannerContext
 
 pytestmark = pytest.mark.graph
 
@@ -24,6 +25,34 @@ async def test_instructions_reach_planner_and_agents_at_the_end_of_their_prompts
         prompts = [prompt for role in ("planner", "task", "reply") for prompt in world.model.of(role)]
         assert len(prompts) == 4
         assert all(prompt.system.endswith(WISH) for prompt in prompts)
+
+
+@pytest.mark.parametrize(("threshold", "status"), [("0.39", "completed"), ("0.4", "completed"), ("0.41", "waiting")])
+async def test_threshold_of_the_environment_decides_whether_it_asks_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threshold: str, status: str
+) -> None:
+    """D02: for requests and for ``analyze_intent`` alone."""
+    monkeypatch.setenv("DEEP_PLANNER_INTENT_THRESHOLD", threshold)
+    async with opened(tmp_path) as world:
+        world.script(triage=classified("single_task", "task", confidence=0.4), task=[BUY])
+        result = await world.run("那个")
+        assert (result.status, result.question and result.question.type) == (
+            status,
+            "clarify" if status == "waiting" else None,
+        )
+        alone = (await world.planner.analyze_intent("那个")).intent
+        assert alone == ("uncertain" if status == "waiting" else "single_task")
+
+
+async def test_threshold_of_the_form_beats_that_of_the_settings(tmp_path: Path) -> None:
+    """Studio sends what its form holds as the run's context."""
+    async with opened(tmp_path, intent_threshold=0.1) as world:
+        world.script(triage=classified("single_task", "task", confidence=0.4))
+        form = PlannerContext(intent_threshold=0.5, timezone="Asia/Shanghai")
+        given = {"messages": [{"role": "user", "content": "那个"}]}
+        await world.planner.graph.ainvoke(given, {**world.config}, context=form)
+        [pause] = (await world.snapshot()).interrupts
+        assert pause.value["type"] == "clarify"
 
 
 @pytest.mark.parametrize("reflection", [True, False])
