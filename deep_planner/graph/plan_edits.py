@@ -22,11 +22,14 @@ from tools.domain.todos import PlanError, Todo, changed, check_dependencies, fin
 from tools.toolkits.todos import TodoChange, TodoItem
 
 _REF = r"(?:第\s*)?(?P<ref>[\w-]+?)\s*(?:项|个)?"
-DROP = re.compile(r"(?:删掉|删除|删(?![掉除])|去掉|不要|drop|remove|delete)\s*(?P<refs>.+)", re.IGNORECASE)
-ORDER = re.compile(r"(?:顺序|order)\s*[:：]?\s*(?P<refs>.+)", re.IGNORECASE)
-ADD = re.compile(r"(?:加上|再加|添加|加(?!上)|add)\s*[:：]?\s*(?P<content>.+)", re.IGNORECASE)
+DROP = re.compile(
+    r"(?:删掉|删除|删(?![掉除])|去掉|不要(?=[\s第\da-z])|(?:drop|remove|delete)\b)\s*(?P<refs>.+)", re.IGNORECASE
+)
+ORDER = re.compile(r"(?:顺序|order\b)\s*[:：]?\s*(?P<refs>.+)", re.IGNORECASE)
+ADD = re.compile(r"(?:加上|再加|添加|加(?=[\s:：])|add\b)\s*[:：]?\s*(?P<content>.+)", re.IGNORECASE)
 AGENT = re.compile(rf"{_REF}\s*(?:交给|给|->|to)\s*(?P<agent>[a-z_][\w-]*)", re.IGNORECASE)
 CONTENT = re.compile(rf"{_REF}\s*(?:改成|改为|换成|[:：=])\s*(?P<content>.+)", re.IGNORECASE)
+_NUMBERS = {word: number for number, word in enumerate("一二三四五六七八九十", start=1)}
 _SPLIT = re.compile(r"[;；\n]+")
 _REFS = re.compile(r"[\s,，、和]+|\band\b", re.IGNORECASE)
 
@@ -116,7 +119,7 @@ def _listed(todos: Sequence[Todo], items: Sequence[EditedItem | str]) -> list[To
     """A whole new list: items that are known, as they are now, then the new ones."""
     known = {todo["id"]: todo for todo in todos}
     kept: list[Todo] = []
-    fresh: list[str | dict[str, Any]] = []
+    fresh: list[dict[str, Any]] = []
     for item in items:
         fields = {"content": item} if isinstance(item, str) else item.model_dump(exclude_none=True)
         if fields.get("id") in known:
@@ -158,12 +161,12 @@ def _edited(todos: list[Todo], part: str) -> list[Todo] | None:
     if found := DROP.fullmatch(part):
         gone = [_item(todos, ref)["id"] for ref in _refs(found["refs"])]
         return [todo for todo in todos if todo["id"] not in gone]
+    if found := ADD.fullmatch(part):
+        return [*todos, *changed(todos, [], [found["content"]], "on_attention")]
     if found := AGENT.fullmatch(part):
         return _with(todos, found["ref"], {"subagent": found["agent"].lower()})
     if found := CONTENT.fullmatch(part):
         return _with(todos, found["ref"], {"content": found["content"]})
-    if found := ADD.fullmatch(part):
-        return [*todos, *changed(todos, [], [found["content"]], "on_attention")]
     return None
 
 
@@ -174,8 +177,9 @@ def _with(todos: Sequence[Todo], ref: str, fields: Todo) -> list[Todo]:
 
 def _item(todos: Sequence[Todo], ref: str) -> Todo:
     ids = {todo["id"] for todo in todos}
-    if ref not in ids and ref.isdecimal() and 1 <= int(ref) <= len(todos):
-        return todos[int(ref) - 1]
+    number = int(ref) if ref.isdecimal() else _NUMBERS.get(ref, 0)
+    if ref not in ids and 1 <= number <= len(todos):
+        return todos[number - 1]
     return find(todos, ref)
 
 

@@ -76,6 +76,21 @@ def test_half_an_edit_is_none(words: str) -> None:
     assert from_words(PLAN, words.strip()) == Verdict("unclear")
 
 
+@pytest.mark.parametrize("words", ["不要了", "加班到九点", "address the issue", "orders first", "不要去爬山了"])
+def test_words_that_only_begin_like_an_edit(words: str) -> None:
+    assert from_words(PLAN, words) == Verdict("unclear")
+
+
+@pytest.mark.parametrize("words", ["不要 2", "不要第2项", "不要b", "删2", "drop b", "Remove 2", "去掉第二项"])
+def test_words_that_drop_one(words: str) -> None:
+    assert plan_after(from_words(PLAN, words)) == [("a", "买菜"), ("w", "天气")]
+
+
+@pytest.mark.parametrize("words", ["加 洗碗", "加：洗碗", "加上洗碗", "再加洗碗", "add: 洗碗", "Add 洗碗"])
+def test_words_that_add_one(words: str) -> None:
+    assert plan_after(from_words(PLAN, words))[-1] == ("t4", "洗碗")
+
+
 def test_words_that_leave_nothing() -> None:
     with pytest.raises(PlanError, match="nothing_left"):
         from_words(PLAN, "删掉 1 2 3")
