@@ -14,7 +14,7 @@ from deep_planner.workflow.validate import WorkflowError, validate
 from subagents.check import is_cut
 from subagents.history import PREFIX
 from subagents.registry import Registry
-from subagents.spec import prompt
+from subagents.spec import prompt, with_instructions
 from subagents.thinking import Asking, name_of
 from tools.core.errors import ModelError
 from tools.core.text import Language, text
@@ -23,7 +23,13 @@ GENERATE_WORKFLOW = "generate_workflow"
 
 
 async def write_workflow(
-    asking: Asking, registry: Registry, request: str, requirements: Sequence[str], opened: str, language: Language
+    asking: Asking,
+    registry: Registry,
+    request: str,
+    requirements: Sequence[str],
+    opened: str,
+    language: Language,
+    instructions: str = "",
 ) -> Workflow:
     """A valid workflow for a request, written by the strong model.
 
@@ -37,13 +43,15 @@ async def write_workflow(
         requirements: What the plan must keep to besides.
         opened: The engine's remark with the present time.
         language: Language of the prompt.
+        instructions: What the user's settings add to the prompt (D20).
 
     Raises:
         WorkflowError: What the model wrote is twice no valid graph; the text is the seed's own (D08).
         ModelError: The model failed, or twice wrote no workflow at all.
         LimitError: The run may spend no more.
     """
-    system = prompt("deep_planner", language, "workflow").substitute(agents=registry.described(language))
+    template = prompt("deep_planner", language, "workflow")
+    system = with_instructions(template.substitute(agents=registry.described(language)), instructions)
     given: list[AnyMessage] = [SystemMessage(system), HumanMessage(request), HumanMessage(f"{PREFIX}{opened}")]
     if requirements:
         wishes = json.dumps(list(requirements), ensure_ascii=False)

@@ -59,7 +59,8 @@ class Analyst:
         opened = opened_remark(settings.run_context(self._parts.clock.now(), language), 1)
         tell({"type": "workflow:generation-start", "request": request})
         asking, registry = self._asking(tell), self._parts.registry
-        workflow = await write_workflow(asking, registry, request, requirements, opened, language)
+        added = settings.instructions
+        workflow = await write_workflow(asking, registry, request, requirements, opened, language, added)
         tell({"type": "workflow:generated", "todos": todos_of(workflow), "workflow": workflow.as_json()})
         return workflow
 

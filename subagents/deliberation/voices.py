@@ -22,7 +22,7 @@ from subagents.deliberation.lookups import Lookups
 from subagents.deliberation.schemas import SUBMIT_ANSWER, Answer
 from subagents.deliberation.state import DeliberationState
 from subagents.history import PREFIX
-from subagents.spec import prompt
+from subagents.spec import prompt, with_instructions
 from subagents.state import Brief
 from subagents.surroundings import Surroundings
 from subagents.telling import call_finished
@@ -44,6 +44,8 @@ MOST_LOOKUPS = 3
 MOST_FACTS, MOST_FOUND = 16, 6
 #: Characters of a note or a tool's answer among them.
 LONGEST_NOTE = 1_500
+#: The steps whose words the user reads; the settings' ``instructions`` are for them (D20).
+WORDED = ("frame", "expert", "final")
 #: Which role of the models plays whom; see the module.
 PLAYED_BY: Mapping[str, Role] = {"moderator": "strong", "expert": "strong", "critic": "light"}
 
@@ -178,6 +180,7 @@ class Voices:
     def _opening(self, name: str, said: dict[str, Any]) -> list[AnyMessage]:
         """A role and one JSON object, in which the question always comes first (C13)."""
         system = prompt("subagents", self.state["brief"]["language"], f"deliberation_{name}").substitute()
+        system = with_instructions(system, self.settings.instructions if name in WORDED else "")
         return [SystemMessage(system), HumanMessage(json.dumps(said, ensure_ascii=False))]
 
 

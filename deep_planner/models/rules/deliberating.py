@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from langchain_core.messages import BaseMessage, ToolMessage
 from rapidfuzz import fuzz
 
-from deep_planner.models.rules.reading import Said, Situation, ToolUse, call
+from deep_planner.models.rules.reading import Said, Situation, ToolUse, call, prompt_language
 from deep_planner.models.rules.sorting import ANY_DAY
 from deep_planner.models.rules.tables import Act, tables
 from deep_planner.models.rules.understanding import understand
@@ -72,7 +72,7 @@ class Matter:
 
 
 def _matter(messages: Sequence[BaseMessage]) -> Matter:
-    return Matter(json.loads(messages[1].text), language_of(messages[0].text))
+    return Matter(json.loads(messages[1].text), prompt_language(messages))
 
 
 def frame(messages: Sequence[BaseMessage]) -> Said:
