@@ -70,7 +70,10 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
             if arguments.resume:
                 standing = await planner.standing(thread)
                 view.recall(standing.todos if standing else ())
-                events = planner.stream_resume(thread, request.strip() or None)
+                answer = request.strip()
+                if standing and standing.question:
+                    answer = picked(standing.question, answer)
+                events = planner.stream_resume(thread, answer or None)
             else:
                 events = planner.stream(request, thread=thread)
             result = await _stoppably(planner, events, view)

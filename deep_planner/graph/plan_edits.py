@@ -21,10 +21,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tools.domain.todos import PlanError, Todo, changed, check_dependencies, find, merge_todos
 from tools.toolkits.todos import TodoChange, TodoItem
 
-_REF = r"(?:第\s*)?(?P<ref>[\w-]+?)\s*(?:项|个)?"
+_REF = r"(?:把\s*)?(?:第\s*)?(?P<ref>[\w-]+?)\s*(?:项|个)?"
 DROP = re.compile(
-    r"(?:删掉|删除|删(?![掉除])|去掉|不要(?=[\s第\da-z])|(?:drop|remove|delete)\b)\s*(?P<refs>.+)", re.IGNORECASE
+    r"(?:删掉|删除|删(?![掉除])|去掉|(?:不要|取消)(?=[\s第\da-z])|(?:drop|remove|delete)\b|cancel(?=\s+\w*\d))\s*(?P<refs>.+)",
+    re.IGNORECASE,
 )
+DROP_AFTER = re.compile(r"(?:把\s*|(?=第|\d))(?P<refs>.+?)\s*(?:删掉|删除|删|去掉|取消|不要)了?", re.IGNORECASE)
 ORDER = re.compile(r"(?:顺序|order\b)\s*[:：]?\s*(?P<refs>.+)", re.IGNORECASE)
 ADD = re.compile(r"(?:加上|再加|添加|加(?=[\s:：])|add\b)\s*[:：]?\s*(?P<content>.+)", re.IGNORECASE)
 AGENT = re.compile(rf"{_REF}\s*(?:交给|给|->|to)\s*(?P<agent>[a-z_][\w-]*)", re.IGNORECASE)
@@ -158,7 +160,7 @@ def _edited(todos: list[Todo], part: str) -> list[Todo] | None:
     if found := ORDER.fullmatch(part):
         first = [_item(todos, ref) for ref in _refs(found["refs"])]
         return [*first, *(todo for todo in todos if todo not in first)]
-    if found := DROP.fullmatch(part):
+    if found := DROP.fullmatch(part) or DROP_AFTER.fullmatch(part):
         gone = [_item(todos, ref)["id"] for ref in _refs(found["refs"])]
         return [todo for todo in todos if todo["id"] not in gone]
     if found := ADD.fullmatch(part):

@@ -66,6 +66,13 @@ def test_no_does_nothing_in_english_too(ask: Ask) -> None:
     assert (code, out.strip(), rows("tasks")) == (0, "All right, the plan was not carried out.", 0)
 
 
+@pytest.mark.parametrize(("number", "made"), [("1", 1), ("2", 0)])
+def test_the_number_of_a_choice_is_an_answer(ask: Ask, number: str, made: int) -> None:
+    ask("明天下午三点开会", "--plan-first")
+    code, _ = ask("--resume", number)
+    assert (code, rows("tasks")) == (0, made)
+
+
 def test_in_python(ask: Ask, tmp_path: Path) -> None:
     weather = tmp_path / "weather.json"
     settings = Settings.load(database="planner.db", weather_file=weather, timezone="Asia/Shanghai")

@@ -81,7 +81,23 @@ def test_words_that_only_begin_like_an_edit(words: str) -> None:
     assert from_words(PLAN, words) == Verdict("unclear")
 
 
-@pytest.mark.parametrize("words", ["不要 2", "不要第2项", "不要b", "删2", "drop b", "Remove 2", "去掉第二项"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "不要 2",
+        "不要第2项",
+        "不要b",
+        "删2",
+        "drop b",
+        "Remove 2",
+        "去掉第二项",
+        "把第二项去掉",
+        "第2项不要了",
+        "取消第二项",
+        "cancel 2",
+        "把 b 删了",
+    ],
+)
 def test_words_that_drop_one(words: str) -> None:
     assert plan_after(from_words(PLAN, words)) == [("a", "买菜"), ("w", "天气")]
 
@@ -89,6 +105,11 @@ def test_words_that_drop_one(words: str) -> None:
 @pytest.mark.parametrize("words", ["加 洗碗", "加：洗碗", "加上洗碗", "再加洗碗", "add: 洗碗", "Add 洗碗"])
 def test_words_that_add_one(words: str) -> None:
     assert plan_after(from_words(PLAN, words))[-1] == ("t4", "洗碗")
+
+
+@pytest.mark.parametrize("words", ["把第1项改成买肉", "第一项换成买肉", "1：买肉", "a = 买肉"])
+def test_words_that_change_one(words: str) -> None:
+    assert plan_after(from_words(PLAN, words))[0] == ("a", "买肉")
 
 
 def test_words_that_leave_nothing() -> None:
