@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
 
-from deep_planner.workflow.schema import Workflow, WrittenWorkflow
+from deep_planner.workflow.schema import MOST_NODES, Workflow, WrittenWorkflow
 from deep_planner.workflow.validate import WorkflowError, validate
 from subagents.check import is_cut
 from subagents.history import PREFIX
@@ -67,7 +67,17 @@ async def write_workflow(
             asked = [*given, HumanMessage(f"{PREFIX}{complaint}")]
     if isinstance(fault, WorkflowError):
         raise fault
-    raise ModelError("model_nonsense", model=name_of(asking.models.strong), reason=_reason(fault)) from fault
+    raise ModelError(
+        _key(fault), model=name_of(asking.models.strong), reason=_reason(fault), limit=MOST_NODES
+    ) from fault
+
+
+def _key(fault: Exception | None) -> str:
+    """Which sentence tells the user: words and no plan, more than a plan holds, or whatever else cannot be used."""
+    if isinstance(fault, ValidationError):
+        kinds = {error["type"] for error in fault.errors() if error["loc"] == ("agentGraph",)}
+        return "long_workflow" if "too_long" in kinds else "model_nonsense"
+    return "no_workflow"
 
 
 def _tool() -> dict[str, object]:

@@ -74,6 +74,20 @@ def test_labels_cannot_break_the_picture() -> None:
     assert line.count('"') == 2
 
 
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("讲个笑话", "没有做出计划"),
+        ("tell me a joke", "No plan came of it"),
+        ("。".join(f"3月{day}日上午九点开会" for day in range(2, 14)), "最多 10 项"),
+        (". ".join(f"Meeting on March {day} at 9am" for day in range(2, 14)), "at most 10 items"),
+    ],
+)
+def test_what_makes_no_plan_is_said_in_the_users_language(plan, request_: str, told: str) -> None:
+    code, out, err = plan(request_)
+    assert (code, out, told in err) == (1, "", True)
+
+
 @pytest.mark.parametrize("words", [["讲个笑话"], [AIRPORT, "--mermaid", "/no/such/folder/x"], [" "]])
 def test_what_cannot_be_planned_is_said_without_a_traceback(plan, words: list[str]) -> None:
     code, _, err = plan(*words)
