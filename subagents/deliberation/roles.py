@@ -112,8 +112,10 @@ class Roles:
         issues, dropped = quoted(review.issues, answer)
         issues = [issue.model_copy(update={"id": f"i{n}"}) for n, issue in enumerate(issues[:MOST_ISSUES], start=1)]
         review = review.model_copy(update={"version": answer.version, "issues": issues})
-        base = answers[best(answers[:-1], records_of(state))] if len(answers) > 1 else None
-        record = ReviewRecord(review=review, dropped_quotes=dropped, likeness=likeness(base, answer) if base else 0.0)
+        before = answers[:-1]
+        nearest = {len(before) - 1, best(before, records_of(state))} if before else set()
+        alike = max((likeness(answers[place], answer) for place in nearest), default=0.0)
+        record = ReviewRecord(review=review, dropped_quotes=dropped, likeness=alike)
         facts = {"round": state["round"], "score": review.score, "count": len(issues), "dropped": dropped}
         voices.tell("critic", "reviewed", voices.step("reviewed", **facts), score=review.score)
         return {"reviews": [*state["reviews"], record.model_dump(mode="json")]}

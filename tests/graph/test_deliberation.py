@@ -207,6 +207,19 @@ async def test_it_stops_when_two_answers_are_alike(tmp_path: Path) -> None:
     assert 0.95 < result.reviews[1].likeness < 1
 
 
+async def test_it_stops_when_two_rounds_in_a_row_bring_the_same(tmp_path: Path) -> None:
+    """C12: each mends the first answer, which is the best one, and both come to the same."""
+    scores = iter((70, 30, 30))
+    result, _ = await ended(
+        tmp_path,
+        {"deliberation_rounds": 5},
+        expert=lambda prompt: answered(prompt.told["version"], ADDED[1] if prompt.told["version"] > 1 else ""),
+        critic=lambda prompt: reviewed(next(scores), *never_satisfied_issues(prompt)),
+    )
+    assert [record.likeness < 0.95 for record in result.reviews] == [True, True, False]
+    assert (result.stopped, result.rounds, result.answer.version) == (Stop.SIMILAR, 3, 1)
+
+
 async def test_it_stops_when_new_issues_get_fewer_and_only_minor_ones_stand(tmp_path: Path) -> None:
     """C12."""
     three = [issue(), issue("全天有空", "没有说几点"), issue("小雨", "没有说几点下雨", dimension="facts")]
