@@ -175,6 +175,8 @@ def test_schemas_load(client: SyncLangGraphClient) -> None:
     assert keys["output"] == {"messages", "todos", "notes", "plan"}
     assert keys["state"] >= keys["output"]
     assert keys["context"] >= {"user_id", "city", "timezone", "language", "supervision"}
+    assert keys["context"] >= {"intent_threshold", "plan_first", "reflection", "context_memory", "instructions"}
+    assert keys["context"] >= {"max_plan_calls", "max_item_model_calls", "deliberation_rounds", "deliberation_score"}
 
 
 def test_drawing_shows_the_sub_agents(client: SyncLangGraphClient) -> None:
