@@ -55,6 +55,14 @@ def test_json_is_the_seeds_shape(plan) -> None:
     assert [step["stepNumber"] for node in workflow["agentGraph"] for step in node["steps"]] == [1, 2]
 
 
+@pytest.mark.parametrize(("request_", "wish"), [(AIRPORT, "要带伞"), ("meet Ann on Friday at 3pm", "bring the papers")])
+def test_what_it_has_to_keep_to_goes_into_the_task_that_every_agent_is_told(plan, request_: str, wish: str) -> None:
+    """Rules make no other plan for it, but do not lose it."""
+    workflow = json.loads(plan(request_, "--require", wish, "--json")[1])
+    assert request_ in workflow["description"]
+    assert wish in workflow["description"]
+
+
 def test_picture_in_a_file_and_on_standard_output(plan, tmp_path: Path) -> None:
     code, out, _ = plan(AIRPORT, "--mermaid", "plan.mmd")
     assert (code, "第 1 波" in out) == (0, True)
