@@ -77,19 +77,27 @@ class IntentRecognized(Event):
     intent: str
     confidence: float
     explanation: str = ""
+    needs_multi_agent: bool = False
 
 
 class WorkflowStarted(Event):
     """The plan is being made (D22)."""
 
     type: Literal["workflow:generation-start"] = "workflow:generation-start"
+    request: str
 
 
 class WorkflowGenerated(Event):
-    """The plan as it was first written (D22)."""
+    """The plan as it was first written (D22).
+
+    Attributes:
+        todos: Its items.
+        workflow: The same in the shape of seed 003 (D04), as ``Workflow.as_json`` gives it.
+    """
 
     type: Literal["workflow:generated"] = "workflow:generated"
     todos: list[dict[str, Any]]
+    workflow: dict[str, Any]
 
 
 class TodoChanged(Event):

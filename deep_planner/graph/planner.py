@@ -20,6 +20,7 @@ from deep_planner.graph.main_prompt import main_prompt, main_tools
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
 from deep_planner.graph.triage import agent_for
+from deep_planner.workflow.running import told
 from subagents.check import whole_calls
 from subagents.history import engine_remark, is_engine
 from subagents.telling import call_finished
@@ -57,7 +58,7 @@ class Planner:
         plan, settings = state["plan"], self._parts.around.context(runtime)
         language = plan["language"]
         if not state.get("todos") and not plan.get("planner_calls"):
-            runtime.stream_writer({"type": "workflow:generation-start"})
+            runtime.stream_writer({"type": "workflow:generation-start", "request": plan["text"]})
         calls = plan.get("planner_calls", 0) + 1
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
@@ -94,7 +95,8 @@ class Planner:
         await self._assign(turn, self._parts.around.asking(runtime, state["plan"]))
         tell_finished(runtime.stream_writer, calls, turn.answers)
         if turn.written:
-            runtime.stream_writer({"type": "workflow:generated", "todos": turn.writes})
+            plan = turn.plan
+            runtime.stream_writer(told(merge_todos([], [turn.writes]), plan["text"], plan["request"]))
         return {"plan": turn.plan, "todos": turn.writes, "messages": turn.answers}
 
     async def _assign(self, turn: _Turn, asking: Asking) -> None:

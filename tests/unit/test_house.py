@@ -44,6 +44,22 @@ def test_the_readmes_name_all_settings() -> None:
         assert missing == []
 
 
+def test_the_example_of_an_environment_has_all_settings_with_values_that_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The READMEs say that it lists the variables; what shows a default shows the real one."""
+    from deep_planner.settings import Settings
+
+    shown = dict(re.findall(r"(?m)^# (DEEP_PLANNER_\w+)=(.*)$", read(".env.example")))
+    assert sorted(shown) == sorted(f"DEEP_PLANNER_{name.upper()}" for name in Settings.model_fields)
+    for name, value in shown.items():
+        monkeypatch.setenv(name, value)
+    taken, defaults = Settings(), Settings.model_construct()
+    told = ("supervision", "plan_first", "intent_threshold", "reflection", "context_memory", "instructions")
+    for name in (*told, *(name for name in Settings.model_fields if name.startswith(("max_", "deliberation_")))):
+        assert getattr(taken, name) == getattr(defaults, name), name
+
+
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     requests, agent = re.findall(r"(?s)```python\n(.*?)```", read("README.md"))
     code = f"{agent}\n{requests}"

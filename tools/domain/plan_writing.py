@@ -174,12 +174,12 @@ def check_dependencies(todos: Sequence[Todo]) -> None:
 
 
 def _circle(by_id: Mapping[str, Todo], among: Collection[str]) -> list[str]:
-    path = [next(iter(among))]
-    while True:
-        following = next(name for name in by_id[path[-1]].get("depends_on", ()) if name in among)
-        if following in path:
-            return [*path[path.index(following) :], following]
-        path.append(following)
+    name = next(iter(among))
+    path: dict[str, int] = {}
+    while name not in path:
+        path[name] = len(path)
+        name = next(following for following in by_id[name].get("depends_on", ()) if following in among)
+    return [*list(path)[path[name] :], name]
 
 
 def _check_rhythm(before: Sequence[Todo], after: Sequence[Todo], writes: Sequence[Todo]) -> None:

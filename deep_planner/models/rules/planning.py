@@ -15,13 +15,23 @@ from deep_planner.models.rules.conditions import FREE, worded
 from deep_planner.models.rules.deciding import free_when
 from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.journeys import Journey
-from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
+from deep_planner.models.rules.reading import (
+    ENGINE,
+    Said,
+    Situation,
+    call,
+    last_human,
+    prompt_language,
+    request_situation,
+)
 from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
 from tools.domain.times import find_whens, parse_when
 
+#: Characters of a workflow's description (D05).
+LONGEST_DESCRIPTION = 300
 #: Words that tell the day of a reminder from that of its task.
 RELATIVE = re.compile(
     r"到点|准时|(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)"
@@ -57,8 +67,22 @@ def workflow(messages: Sequence[BaseMessage]) -> Said:
         }
         for number, item in enumerate(items, start=1)
     ]
-    described = text(language_of(request), "offline.workflow", request=request[:280])
-    return call("generate_workflow", id="workflow-1", name=request[:100], description=described, agentGraph=nodes)
+    described = text(language_of(request), "offline.workflow", request=request[:280]) + _wishes(messages)
+    return call(
+        "generate_workflow",
+        id="workflow-1",
+        name=request[:100],
+        description=described[:LONGEST_DESCRIPTION],
+        agentGraph=nodes,
+    )
+
+
+def _wishes(messages: Sequence[BaseMessage]) -> str:
+    """What the plan has to keep to besides, in brackets: rules cannot weigh it, but every agent is told it."""
+    language = prompt_language(messages)
+    head = f"{ENGINE}{text(language, 'plan.requirements', wishes='')}"
+    told = next((m.text.removeprefix(ENGINE).strip() for m in messages if m.text.startswith(head.rstrip())), "")
+    return text(language, "offline.wishes", wishes=told) if told else ""
 
 
 def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:

@@ -73,8 +73,9 @@ def situation_of(messages: Sequence[BaseMessage]) -> Situation:
     system = next(m.text for m in messages if isinstance(m, SystemMessage))
     facts = last_json(system)
     moment = datetime.fromisoformat(facts["now"]).astimezone(ZoneInfo(facts["timezone"]))
-    prose = "\n".join(line for line in system.splitlines() if not line.startswith("{"))
-    return Situation(moment, language_of(prose), facts.get("city"), *turn_before(task_of(messages).get("last_turn")))
+    return Situation(
+        moment, prompt_language(messages), facts.get("city"), *turn_before(task_of(messages).get("last_turn"))
+    )
 
 
 def request_situation(messages: Sequence[BaseMessage]) -> Situation:
@@ -83,8 +84,13 @@ def request_situation(messages: Sequence[BaseMessage]) -> Situation:
         if message.text.startswith(ENGINE) and (found := OPENED.search(message.text)):
             zone = ZoneInfo(found[2])
             moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=zone)
-            return Situation(moment, language_of(messages[0].text), None, *_dialogue_before(messages))
+            return Situation(moment, prompt_language(messages), None, *_dialogue_before(messages))
     raise LookupError("no request was opened in this dialogue")
+
+
+def prompt_language(messages: Sequence[BaseMessage]) -> Language:
+    """That of the prompt's first line; behind it stand the user's own words, in any language."""
+    return language_of(messages[0].text.partition("\n")[0])
 
 
 def turn_before(last_turn: str | dict[str, Any] | None) -> tuple[str, str]:

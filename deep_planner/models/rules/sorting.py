@@ -51,6 +51,8 @@ LOOSE_WORDS = frozenset(
         "is",
     )
 )
+#: The choices of a plan that is shown before it runs, by what they are elsewhere.
+PLAN_CHOICES = {"approve": "yes", "reject": "no"}
 DAY_WORDS = ("今天", "明天", "后天", "today", "tomorrow")
 
 
@@ -97,9 +99,10 @@ def take_answer(messages: Sequence[BaseMessage]) -> Said:
     """The role of reading a reply to a question."""
     asked = json.loads(messages[-1].text)
     words, choices = str(asked["reply"]).strip(), asked["choices"]
-    picked = pick(words, choices)
+    known = {PLAN_CHOICES.get(choice["id"], choice["id"]): choice["id"] for choice in choices}
+    picked = pick(words, [{**choice, "id": name} for name, choice in zip(known, choices, strict=True)])
     if picked is not None:
-        return call("take_answer", kind="choice", choice=picked)
+        return call("take_answer", kind="choice", choice=known[picked])
     if asked["type"] != "ask_user" and _is_new_request(words):
         return call("take_answer", kind="new_request")
     return call("take_answer", kind="answer")

@@ -100,6 +100,26 @@ def test_a_failure_at_the_head_of_a_chain_skips_all_that_follows() -> None:
     assert len(wave.skip) == 299
 
 
+class Name(str):
+    """An id that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str(self) == str(other)
+
+
+def test_a_long_circle_is_found_without_going_over_it_again_and_again() -> None:
+    many = 300
+    names = [Name(n) for n in range(many)]
+    circle: list[Any] = [item(name, "pending", names[n - 1]) for n, name in enumerate(names)]
+    Name.compared = 0
+    assert len(refused(check_dependencies, circle)[1]["circle"].split(" -> ")) == many + 1
+    assert Name.compared <= 20 * many
+
+
 class Counted(dict[str, Any]):
     """An item that counts how often its dependencies are asked for."""
 
