@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,15 +15,6 @@ VENDOR_SETTINGS = (
     *("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORG_ID", "OPENAI_PROXY"),
     *("DASHSCOPE_BASE_URL", "DASHSCOPE_WORKSPACE"),
 )
-
-
-@pytest.fixture(scope="session", autouse=True)
-def imported_modules_are_not_collected() -> Iterator[None]:
-    """Leave what was imported out of the garbage collector's walks, which take a fifth of the time here."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

@@ -3,13 +3,16 @@
 ``python crashing.py DATABASE WEATHER THREAD POINT`` carries out the request; with the point ``resume`` it goes on
 with the thread instead and prints the result as JSON. ``python crashing.py FOLDER WEATHER all`` does both for every
 point, each in a process of its own (``fork``: the imports are paid for once), and prints one line of JSON a point.
+What a kill has left is copied for the point that is the same but ``afresh``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import sys
@@ -120,15 +123,26 @@ def forget_inner_steps(database: str) -> None:
             connection.execute(f"DELETE FROM {table} WHERE checkpoint_ns > ''")
 
 
+def copied(folder: Path, point: str, other: str) -> None:
+    """The file of a point and its log, in which all may still be."""
+    for path in (folder / f"{point}.db", folder / f"{point}.db-wal"):
+        shutil.copyfile(path, folder / path.name.replace(point, other, 1))
+
+
 def every_point(folder: str, weather: str) -> None:
     """Kill and resume at each point, on a database each; before, one run to the end, so that forks find all loaded."""
     asyncio.run(work(str(Path(folder) / "whole.db"), weather, "trip", resume=False))
-    for point in POINTS:
-        database = str(Path(folder) / f"{point}.db")
-        code, _ = forked(database, weather, "trip", point.removesuffix(AFRESH))
-        if point.endswith(AFRESH):
-            forget_inner_steps(database)
-        _, said = forked(database, weather, "trip", "resume")
+    gc.collect()
+    gc.freeze()  # what forks share stays shared: the collector does not walk it in each of them
+    killed = {}
+    for point in (point for point in POINTS if not point.endswith(AFRESH)):
+        killed[point], _ = forked(str(Path(folder) / f"{point}.db"), weather, "trip", point)
+        if (afresh := point + AFRESH) in POINTS:
+            copied(Path(folder), point, afresh)
+            killed[afresh] = killed[point]
+            forget_inner_steps(str(Path(folder) / f"{afresh}.db"))
+    for point, code in killed.items():
+        _, said = forked(str(Path(folder) / f"{point}.db"), weather, "trip", "resume")
         print(json.dumps({"point": point, "killed": code, "resumed": json.loads(said or "null")}), flush=True)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,36 +11,21 @@ from typing import Any
 
 import pytest
 
-from deep_planner.cli import main
 from tests.graph.world import classification
-from tests.process.test_cli import AIRPORT, RAIN, Line, line
+from tests.support.command_line import AIRPORT, NOW, Line
 from tests.support.model_server import Answer, ModelServer, Request
 from tests.support.scripted_model import Said, call
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.graph
 
-__all__ = ["line"]
-FROZEN = ["--db", "planner.db", "--now", "2026-02-11T10:00:00+08:00", "--timezone", "Asia/Shanghai"]
+FROZEN = ["--db", "planner.db", "--now", NOW, "--timezone", "Asia/Shanghai"]
 OFFLINE = [*FROZEN, "--city", "北京", "--weather", "weather.json"]
 
 
-@pytest.fixture(autouse=True)
-def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "weather.json").write_text(json.dumps([RAIN]), encoding="utf-8")
-    return tmp_path
-
-
-def test_a_talk_at_a_terminal(folder: Path) -> None:
+def test_a_talk_at_a_terminal(line: Line) -> None:
     """A request, the same again with its question, Ctrl-C on a line, a number, a paste, the end; then the next day."""
-    with Terminal(["chat", *OFFLINE, "--thread", "trip"], folder, size=(60, 40)) as chat:
+    with Terminal(["chat", *OFFLINE, "--thread", "trip"], line.folder, size=(60, 40)) as chat:
         chat.wait_until_ready()
         chat.enter(AIRPORT)
         chat.wait_until_ready()
@@ -71,7 +54,7 @@ def test_a_talk_at_a_terminal(folder: Path) -> None:
     assert "回答> 1" in lines
     assert sum("✓ create_task" in row for row in lines) == 3
     assert lines[-1] == "再见。要接着这个会话：deep-planner chat --thread trip"
-    history = (folder / "data" / "deep-planner" / "chat_history").read_text("utf-8")
+    history = (line.folder / "data" / "deep-planner" / "chat_history").read_text("utf-8")
     typed = [row.removeprefix("+") for row in history.splitlines() if row.startswith("+")]
     assert typed == [AIRPORT, "1", "明天九点", "开会"]
 
@@ -104,18 +87,16 @@ def desk() -> Iterator[tuple[Desk, str]]:
         desk.go.set()
 
 
-def test_a_busy_thread_ctrl_c_and_a_kill(
-    folder: Path, desk: tuple[Desk, str], line: Line, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_busy_thread_ctrl_c_and_a_kill(desk: tuple[Desk, str], line: Line) -> None:
     """A second process is refused; Ctrl-C stops the run alone; a killed process leaves nothing locked."""
     model, url = desk
     served = ["--model", "openai:test", "--base-url", url]
 
     def here(*words: str) -> tuple[int, str, str]:
-        done = line.here(*words, capsys=capsys)
-        return done.returncode, done.stdout, done.stderr
+        done = line.run(*words)
+        return done.code, done.out, done.err
 
-    with Terminal(["chat", *FROZEN, *served, "--thread", "trip"], folder) as chat:
+    with Terminal(["chat", *FROZEN, *served, "--thread", "trip"], line.folder) as chat:
         chat.wait_until_ready()
         chat.enter("买菜")
         assert model.asked.wait(60)
@@ -148,39 +129,35 @@ def test_a_busy_thread_ctrl_c_and_a_kill(
     assert here("threads", "remove", "trip")[0] == 2
 
 
-def test_a_talk_through_a_pipe(line: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_talk_through_a_pipe(line: Line) -> None:
     """One request a line; what cannot be decoded does no harm; the code is that of the last run."""
     given = f"{AIRPORT}\n\n{AIRPORT}\n".encode() + b"\xff\xfe"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
-    words = ["chat", "--city", "北京", "--weather", str(line.weather), "--events"]
-    done = line.here(*words, capsys=capsys)
-    events = [json.loads(row) for row in done.stdout.splitlines()]
+    done = line.ask("chat", "--events", given=given)
+    events = [json.loads(row) for row in done.out.splitlines()]
     finished = [event["result"]["status"] for event in events if event["type"] == "finished"]
     assert finished[:2] == ["completed", "waiting"]
-    assert done.returncode == {"completed": 0, "failed": 1, "waiting": 3}[finished[-1]]
+    assert done.code == {"completed": 0, "failed": 1, "waiting": 3}[finished[-1]]
     assert line.rows("SELECT count(*) FROM tasks") == [(1,)]
 
 
-def test_events_are_lines(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
-    done = line.here("周六上午和\x9b2J\u202e王总开会", "--events", capsys=capsys)
-    events: list[dict[str, Any]] = [json.loads(row) for row in done.stdout.splitlines()]
+def test_events_are_lines(line: Line) -> None:
+    done = line.run("周六上午和\x9b2J\u202e王总开会", "--events")
+    events: list[dict[str, Any]] = [json.loads(row) for row in done.out.splitlines()]
     assert [event["type"] for event in events][:2] == ["intent:recognition-start", "intent:recognized"]
     result = events[-1]["result"]
-    assert (events[-1]["type"], result["status"], done.returncode) == ("finished", "completed", 0)
+    assert (events[-1]["type"], result["status"], done.code) == ("finished", "completed", 0)
     assert "".join(event["text"] for event in events if event["type"] == "token") == result["reply"]
-    assert not {"\x9b", "\u202e"} & set(done.stdout)
-    assert main(["明天开会", "--events", "--json"]) == 2
+    assert not {"\x9b", "\u202e"} & set(done.out)
+    assert line.run("明天开会", "--events", "--json").code == 2
 
 
-def test_a_thread_of_somebody_else_is_not_found(
-    line: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line.here("明天九点开会", "--thread", "mine", capsys=capsys)
+def test_a_thread_of_somebody_else_is_not_found(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    line.run("明天九点开会", "--thread", "mine")
     monkeypatch.setenv("DEEP_PLANNER_USER_ID", "2")
     for words in (["--thread", "mine", "--resume"], ["threads", "remove", "mine"]):
-        done = line.here(*words, "--lang", "zh", capsys=capsys)
-        assert (done.returncode, "没有名为「mine」的会话" in done.stderr) == (2, True)
-    assert line.here("threads", "--json", capsys=capsys).stdout == "[]\n"
+        done = line.run(*words, "--lang", "zh")
+        assert (done.code, "没有名为「mine」的会话" in done.err) == (2, True)
+    assert line.run("threads", "--json").out == "[]\n"
 
 
 def test_the_recorded_session_is_that_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:

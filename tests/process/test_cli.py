@@ -1,76 +1,22 @@
-"""The command line as people and programs use it: real processes, a real file, a frozen clock."""
+"""The command line as people and programs use it: requests, questions, lists, bad usage."""
 
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
-from pathlib import Path
 
 import pexpect
 import pytest
 
-from deep_planner.cli import main
+from tests.support.command_line import AIRPORT, Line
 
 pytestmark = pytest.mark.graph
 
-RAIN = {"city": "北京", "date": "2026-02-14", "condition": "小雨", "temp_min": 2, "temp_max": 8}
-AIRPORT = "周末早上去机场接人"
-
-
-class Line:
-    """Runs ``deep-planner`` in a folder of its own, on one database, at one moment."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.database = folder / "planner.db"
-        self.weather = folder / "weather.json"
-        self.weather.write_text(json.dumps([RAIN]), encoding="utf-8")
-        kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "VIRTUAL_ENV", "HOME")
-        self.env = {name: os.environ[name] for name in kept if name in os.environ}
-        self.env |= {"LANG": "zh_CN.UTF-8", "PYTHONIOENCODING": "utf-8", "XDG_DATA_HOME": str(folder / "data")}
-
-    def command(self, *words: str, frozen: bool = True) -> list[str]:
-        line = [sys.executable, "-m", "deep_planner", *words]
-        if frozen:
-            line += ["--db", str(self.database), "--now", "2026-02-11T10:00:00+08:00", "--timezone", "Asia/Shanghai"]
-        return line
-
-    def run(self, *words: str, given: str | bytes = b"", frozen: bool = True) -> subprocess.CompletedProcess[str]:
-        given = given.encode() if isinstance(given, str) else given
-        done = subprocess.run(
-            self.command(*words, frozen=frozen), input=given, capture_output=True, cwd=self.folder, env=self.env
-        )
-        out, err = done.stdout.decode(), done.stderr.decode()
-        assert "Traceback" not in err
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
-
-    def here(self, *words: str, capsys: pytest.CaptureFixture[str]) -> subprocess.CompletedProcess[str]:
-        """The same in this process, which is quicker."""
-        code = main(self.command(*words)[3:])
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return subprocess.CompletedProcess(words, code, out, err)
-
-    def ask(self, request: str, *words: str) -> subprocess.CompletedProcess[str]:
-        return self.run(request, "--city", "北京", "--weather", str(self.weather), *words)
-
-    def rows(self, query: str) -> list[tuple[object, ...]]:
-        with sqlite3.connect(self.database) as connection:
-            return list(connection.execute(query))
-
-
-@pytest.fixture
-def line(tmp_path: Path) -> Line:
-    return Line(tmp_path)
-
 
 def test_the_main_job(line: Line) -> None:
-    done = line.ask(AIRPORT, "--json")
-    result = json.loads(done.stdout)
-    assert (done.returncode, result["status"]) == (0, "completed")
+    done = line.process(*line.asking(AIRPORT, "--json"))
+    result = json.loads(done.out)
+    assert (done.code, result["status"]) == (0, "completed")
     assert [(t["subagent"], t["status"]) for t in result["todos"]] == [
         ("task", "completed"),
         ("weather", "completed"),
@@ -85,18 +31,18 @@ def test_the_main_job(line: Line) -> None:
     [(at, content)] = line.rows("SELECT remind_at, content FROM reminders")
     assert str(at).startswith("2026-02-13 12:00")  # 20:00 in Shanghai, kept in UTC
     assert "带伞" in str(content)
-    assert "⏰" in done.stderr
+    assert "⏰" in done.err
 
 
 def test_the_same_again_conflicts_and_a_yes_on_the_thread_creates_it(line: Line) -> None:
     line.ask(AIRPORT)
     again = line.ask(AIRPORT, "--thread", "trip")
-    assert again.returncode == 3
-    assert "「去机场接人」" in again.stdout
-    assert "--thread trip --resume" in again.stderr
+    assert again.code == 3
+    assert "「去机场接人」" in again.out
+    assert "--thread trip --resume" in again.err
     assert line.rows("SELECT count(*) FROM tasks") == [(1,)]
     yes = line.ask("还是要建", "--thread", "trip")
-    assert (yes.returncode, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
+    assert (yes.code, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
 
 
 def test_an_answer_by_resume_in_another_process(line: Line) -> None:
@@ -104,11 +50,11 @@ def test_an_answer_by_resume_in_another_process(line: Line) -> None:
     line.ask(AIRPORT, "--thread", "trip")
     assert line.rows("SELECT count(*) FROM tasks") == [(1,)]
     # The number of a choice; and the words are those of the thread's language, whatever the answer is in.
-    answered = line.ask("1", "--thread", "trip", "--resume")
-    assert (answered.returncode, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
-    assert "模型：offline:rules" in answered.stderr
+    answered = line.process(*line.asking("1", "--thread", "trip", "--resume"))
+    assert (answered.code, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
+    assert "模型：offline:rules" in answered.err
     nothing = line.run("--thread", "trip", "--resume", "x")
-    assert (nothing.returncode, "没有等待回答的问题" in nothing.stderr) == (2, True)
+    assert (nothing.code, "没有等待回答的问题" in nothing.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -121,41 +67,41 @@ def test_an_answer_by_resume_in_another_process(line: Line) -> None:
         ("tell me a joke", 0, "only help with tasks"),
     ],
 )
-def test_seed_sentences(line: Line, capsys: pytest.CaptureFixture[str], request_: str, code: int, words: str) -> None:
-    done = line.here(request_, capsys=capsys)
-    assert (done.returncode, words in done.stdout) == (code, True)
+def test_seed_sentences(line: Line, request_: str, code: int, words: str) -> None:
+    done = line.run(request_)
+    assert (done.code, words in done.out) == (code, True)
 
 
 def test_rows_are_listed(line: Line) -> None:
     line.ask(AIRPORT)
     table = line.run("tasks", "--lang", "zh")
-    assert "去机场接人" in table.stdout
-    assert "周六（2月14日）" in table.stdout
-    [task] = json.loads(line.run("tasks", "--date", "周末", "--json").stdout)
+    assert "去机场接人" in table.out
+    assert "周六（2月14日）" in table.out
+    [task] = json.loads(line.run("tasks", "--date", "周末", "--json").out)
     assert (task["title"], task["date"]) == ("去机场接人", "2026-02-14")
-    assert json.loads(line.run("tasks", "--date", "明天", "--json").stdout) == []
-    [reminder] = json.loads(line.run("reminders", "--json").stdout)
+    assert json.loads(line.run("tasks", "--date", "明天", "--json").out) == []
+    [reminder] = json.loads(line.run("reminders", "--json").out)
     assert (reminder["remind_at"], reminder["reason"]) == ("2026-02-13T20:00+08:00", "day_before")
-    assert "前一天 20:00" in line.run("reminders", "--lang", "zh").stdout
+    assert "前一天 20:00" in line.run("reminders", "--lang", "zh").out
 
 
 def test_when_tells_how_a_phrase_is_understood(line: Line) -> None:
-    told = json.loads(line.run("when", "下周五下午三点", "--json").stdout)
+    told = json.loads(line.run("when", "下周五下午三点", "--json").out)
     assert (told["kind"], told["start"], told["date"]) == ("datetime", "2026-02-20T15:00", "2026-02-20")
-    assert "周五（2月20日）15:00" in line.run("when", "下周五下午三点").stdout
+    assert "周五（2月20日）15:00" in line.run("when", "下周五下午三点").out
     nothing = line.run("when", "机场")
-    assert (nothing.returncode, "没看懂" in nothing.stdout) == (1, True)
+    assert (nothing.code, "没看懂" in nothing.out) == (1, True)
 
 
 def test_the_request_may_come_from_standard_input(line: Line) -> None:
     done = line.run("-", "--json", given="明天九点开会\n")
-    assert json.loads(done.stdout)["status"] == "completed"
+    assert json.loads(done.out)["status"] == "completed"
 
 
 def test_help_names_the_database(line: Line) -> None:
     done = line.run("--help", frozen=False)
-    assert done.returncode == 0
-    assert str(line.folder / "data" / "deep-planner" / "planner.db") in done.stdout.replace("\n", "").replace(" ", "")
+    assert done.code == 0
+    assert str(line.folder / "data" / "deep-planner" / "planner.db") in done.out.replace("\n", "").replace(" ", "")
 
 
 BAD: dict[str, tuple[list[str], str]] = {
@@ -176,29 +122,22 @@ BAD: dict[str, tuple[list[str], str]] = {
 
 
 @pytest.mark.parametrize(("words", "named"), [pytest.param(*case, id=name) for name, case in BAD.items()])
-def test_bad_usage_is_told_in_a_sentence(
-    line: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], named: str
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-    words = words if "--db" in words else [*words, "--db", str(line.database)]
-    code = main(words)
-    out, err = capsys.readouterr()
-    done = subprocess.CompletedProcess(words, code, out, err)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert named in done.stderr
+def test_bad_usage_is_told_in_a_sentence(line: Line, words: list[str], named: str) -> None:
+    done = line.run(*words, *([] if "--db" in words else ["--db", str(line.database)]), frozen=False)
+    assert (done.code, done.out) == (2, "")
+    assert named in done.err
     if line.database.exists():
         assert line.rows("SELECT count(*) FROM tasks") == [(0,)]
 
 
 def test_a_megabyte_is_refused(line: Line) -> None:
     done = line.run("-", given="明天开会" * 250_000)
-    assert (done.returncode, "1000000" in done.stderr) == (2, True)
+    assert (done.code, "1000000" in done.err) == (2, True)
 
 
 def test_broken_utf8_does_not_break_the_program(line: Line) -> None:
-    done = line.run("-", given=b"\xff\xfe \xe6\x98\x8e\xe5\xa4\xa9\xe5\xbc\x80\xe4\xbc\x9a")
-    assert done.returncode in (0, 1, 3)
+    done = line.process("-", given=b"\xff\xfe \xe6\x98\x8e\xe5\xa4\xa9\xe5\xbc\x80\xe4\xbc\x9a")
+    assert done.code in (0, 1, 3)
 
 
 def test_a_newer_database_is_left_alone(line: Line) -> None:
@@ -206,15 +145,18 @@ def test_a_newer_database_is_left_alone(line: Line) -> None:
     with sqlite3.connect(line.database) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     done = line.ask("明天十点看牙")
-    assert (done.returncode, "9999" in done.stderr) == (2, True)
+    assert (done.code, "9999" in done.err) == (2, True)
     assert line.rows("SELECT title FROM tasks") == [("开会",)]
 
 
-def test_at_a_terminal_the_question_is_asked_and_answered(line: Line) -> None:
+def at_a_terminal(line: Line) -> pexpect.spawn[str]:
     line.ask(AIRPORT)
-    words = line.command(AIRPORT, "--city", "北京", "--weather", str(line.weather))
-    env = {**line.env, "TERM": "xterm", "COLUMNS": "120"}
-    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=env, encoding="utf-8", timeout=60)
+    words = line.command(*line.asking(AIRPORT))
+    return pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=line.env, encoding="utf-8", timeout=60)
+
+
+def test_at_a_terminal_the_question_is_asked_and_answered(line: Line) -> None:
+    child = at_a_terminal(line)
     child.expect("去机场接人")
     child.expect("1. 还是要建")
     child.expect("你的回答")
@@ -226,10 +168,7 @@ def test_at_a_terminal_the_question_is_asked_and_answered(line: Line) -> None:
 
 
 def test_ctrl_c_at_the_question_ends_at_once(line: Line) -> None:
-    line.ask(AIRPORT)
-    words = line.command(AIRPORT, "--city", "北京", "--weather", str(line.weather))
-    env = {**line.env, "TERM": "xterm", "COLUMNS": "120"}
-    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=env, encoding="utf-8", timeout=60)
+    child = at_a_terminal(line)
     child.expect("你的回答")
     child.sendintr()
     child.expect(pexpect.EOF)
@@ -237,17 +176,17 @@ def test_ctrl_c_at_the_question_ends_at_once(line: Line) -> None:
     assert (child.exitstatus, line.rows("SELECT count(*) FROM tasks")) == (130, [(1,)])
 
 
-def test_the_screen_shows_what_people_wrote_harmlessly(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_screen_shows_what_people_wrote_harmlessly(line: Line) -> None:
     hostile = "\x1b[31m红色\x1b[0m\u202e"
-    done = line.here(f"后天下午三点和{hostile}开会，提前一小时提醒我", capsys=capsys)
-    assert "红色" in done.stdout + done.stderr
-    assert not {"\x1b", "\u202e"} & set(done.stdout + done.stderr)
+    done = line.run(f"后天下午三点和{hostile}开会，提前一小时提醒我")
+    assert "红色" in done.out + done.err
+    assert not {"\x1b", "\u202e"} & set(done.out + done.err)
 
 
-def test_a_task_that_comes_back_and_the_week(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
-    made = line.here("每周一9点到9点半站会", capsys=capsys)
-    assert made.stdout == "已创建任务「站会」：每周一09:00-09:30。第一次是周一（2月16日）。\n"
+def test_a_task_that_comes_back_and_the_week(line: Line) -> None:
+    made = line.run("每周一9点到9点半站会")
+    assert made.out == "已创建任务「站会」：每周一09:00-09:30。第一次是周一（2月16日）。\n"
     for week, seen in (("这周", False), ("下周", True), ("下下周", True)):
-        shown = line.here("tasks", "--week", week, capsys=capsys)
-        assert ("09:00-09:30  站会 ↻" in shown.stdout) is seen
-    assert "每周一" in line.here("tasks", "--lang", "zh", capsys=capsys).stdout
+        shown = line.run("tasks", "--week", week)
+        assert ("09:00-09:30  站会 ↻" in shown.out) is seen
+    assert "每周一" in line.run("tasks", "--lang", "zh").out

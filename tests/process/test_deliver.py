@@ -19,6 +19,7 @@ import pytest
 from deep_planner.cli.arguments import BadUsageError, parse
 from deep_planner.cli.deliver import deliver
 from tests.support.builders import NOW, at, opened, reminded, stored, task
+from tests.support.command_line import Line
 from tools.core.errors import UsageError
 from tools.services.delivery import LEASE, TRIES
 
@@ -99,12 +100,11 @@ def printed(process: subprocess.Popen[str]) -> list[int]:
     return [json.loads(line)["id"] for line in out.splitlines()]
 
 
-def ran(path: Path, *options: str, point: str = "", now: str = NOW.isoformat()) -> tuple[int, list[int]]:
-    """How one process ended, and what it printed."""
-    process = started(path, *options, point=point, now=now)
-    begin(process)
-    said = printed(process)
-    return process.returncode, said
+def delivered(line: Line, now: str = NOW.isoformat()) -> tuple[int, list[int]]:
+    """How this process ended that delivered what the others have left, and what it printed."""
+    ended = line.run("reminders", "deliver", "--json", "--db", str(line.database), "--now", now, frozen=False)
+    assert ended.err == ""
+    return ended.code, [json.loads(row)["id"] for row in ended.out.splitlines()]
 
 
 def test_two_processes_never_deliver_one_twice(tmp_path: Path, path: Path) -> None:
@@ -119,14 +119,16 @@ def test_two_processes_never_deliver_one_twice(tmp_path: Path, path: Path) -> No
 
 
 @pytest.mark.parametrize(("point", "times"), [("before the print", 0), ("before the mark", 1)])
-def test_killed_in_mid_delivery(tmp_path: Path, path: Path, point: str, times: int) -> None:
+def test_killed_in_mid_delivery(tmp_path: Path, path: Path, line: Line, point: str, times: int) -> None:
     """Between claim and print nothing is lost; between print and mark it comes a second time, under its number."""
     (number,) = asyncio.run(due(tmp_path, NOW))
-    assert ran(path, point=point) == (-signal.SIGKILL, [number] * times)
+    process = started(path, point=point)
+    begin(process)
+    assert (printed(process), process.returncode) == ([number] * times, -signal.SIGKILL)
     assert statuses(path) == ["pending"]
-    assert ran(path) == (0, []), "the dead one's lease still holds"
-    assert ran(path, now=LATER) == (0, [number])
-    assert ran(path, now=LATER) == (0, [])
+    assert delivered(line) == (0, []), "the dead one's lease still holds"
+    assert delivered(line, LATER) == (0, [number])
+    assert delivered(line, LATER) == (0, [])
     assert statuses(path) == ["sent"]
 
 
@@ -142,7 +144,7 @@ def test_watching_ends_cleanly(tmp_path: Path, path: Path, number: signal.Signal
     assert statuses(path) == ["sent"]
 
 
-def test_a_reader_that_goes_away_costs_no_reminder(tmp_path: Path, path: Path) -> None:
+def test_a_reader_that_goes_away_costs_no_reminder(tmp_path: Path, path: Path, line: Line) -> None:
     made = asyncio.run(due(tmp_path, NOW, NOW))
     process = started(path)
     assert process.stdout is not None
@@ -153,7 +155,7 @@ def test_a_reader_that_goes_away_costs_no_reminder(tmp_path: Path, path: Path) -
     process.stderr.close()
     assert process.stdin is not None
     process.stdin.close()
-    assert ran(path) == (0, made)
+    assert delivered(line) == (0, made)
 
 
 async def run(path: Path, clock: HandClock, *options: str, language: str = "zh", sleep: object = None) -> int:

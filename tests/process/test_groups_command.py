@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -12,35 +11,21 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from deep_planner.cli import main
+from tests.support.command_line import Line
 
 pytestmark = pytest.mark.graph
 
-ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "planner.db"
-
-
-def line(database: Path, *words: str) -> list[str]:
-    frozen = ["--now", "2026-02-11T10:00:00+08:00", "--timezone", "Asia/Shanghai"]
-    return [*words, "--db", str(database), *frozen, *([] if "--lang" in words else ["--lang", "zh"])]
+def database(line: Line) -> Path:
+    return line.database
 
 
 @pytest.fixture
-def run(database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        code = main(line(database, *words))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return run
+def run(line: Line) -> Run:
+    return line.run
 
 
 def rows(database: Path, query: str) -> list[tuple[object, ...]]:
@@ -86,18 +71,24 @@ def test_a_removal_is_asked_about_first(run: Run, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM groups") == [(0,)]
 
 
-@pytest.mark.parametrize(("answer", "left"), [("y", 0), ("好", 0), ("n", 1), ("", 1)])
-def test_at_a_terminal_the_answer_counts(run: Run, database: Path, tmp_path: Path, answer: str, left: int) -> None:
-    run("groups", "add", "工作")
-    words = [sys.executable, "-m", "deep_planner", *line(database, "groups", "remove", "工作")]
-    env = {"PYTHONPATH": str(ROOT), "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "LANG": "C.UTF-8"}
-    child = pexpect.spawn(words[0], words[1:], cwd=str(tmp_path), env=env, encoding="utf-8", timeout=60)
+def test_at_a_terminal_it_is_asked(line: Line) -> None:
+    line.run("groups", "add", "工作")
+    words = line.command("groups", "remove", "工作")
+    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=line.env, encoding="utf-8", timeout=60)
     child.expect("去掉吗")
-    child.sendline(answer)
-    child.expect("已去掉" if not left else "没有去掉")
+    child.sendline("y")
+    child.expect("已去掉")
     child.expect(pexpect.EOF)
     child.close()
-    assert (child.exitstatus, rows(database, "SELECT count(*) FROM groups")) == (0, [(left,)])
+    assert (child.exitstatus, line.rows("SELECT count(*) FROM groups")) == (0, [(0,)])
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y", 0), ("好", 0), ("n", 1), ("", 1)])
+def test_the_answer_counts(line: Line, answer: str, left: int) -> None:
+    line.run("groups", "add", "工作")
+    code, out, err = line.run("groups", "remove", "工作", given=f"{answer}\n", terminal=True)
+    assert ("去掉吗" in err, ("没有去掉" if left else "已去掉") in out + err) == (True, True)
+    assert (code, line.rows("SELECT count(*) FROM groups")) == (0, [(left,)])
 
 
 BAD: dict[str, tuple[list[str], str]] = {

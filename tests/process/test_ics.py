@@ -4,56 +4,40 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
-from deep_planner.cli import main
+from tests.support import command_line
 from tests.support.calendars import DATA, event, todo, wrapped
+from tests.support.command_line import Ended
 
 pytestmark = pytest.mark.graph
 
-ROOT = Path(__file__).resolve().parents[2]
 
+class Line(command_line.Line):
+    """A line with a calendar file beside the database."""
 
-class Line:
-    """Runs a command on one database, at one moment."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder = folder
-        self.database = folder / "planner.db"
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(folder, capsys, monkeypatch)
         self.file = folder / "calendar.ics"
         self.file.write_bytes(wrapped(event("开会"), todo("写周报", "DUE;VALUE=DATE:20260303"), todo("没有日期")))
-        self._capsys = capsys
 
-    def words(self, *words: str, lang: str = "zh") -> list[str]:
-        place = ["--db", str(self.database), "--now", "2026-02-11T10:00:00+08:00", "--timezone", "Asia/Shanghai"]
-        return [*words, *place, "--lang", lang]
+    def run(self, *words: str, lang: str = "zh", **how: Any) -> Ended:
+        return super().run(*words, "--lang", lang, **how)
 
-    def run(self, *words: str, lang: str = "zh") -> tuple[int, str, str]:
-        code = main(self.words(*words, lang=lang))
-        out, err = self._capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    def tasks(self) -> list[tuple[str, str]]:
-        if not self.database.exists():
-            return []
-        with sqlite3.connect(self.database) as connection:
-            return list(connection.execute("SELECT uid, title FROM tasks ORDER BY id"))
-
-    def process(self, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-m", "deep_planner", *self.words(*words)]
-        return subprocess.run(command, input=given, capture_output=True, cwd=ROOT, check=False)
+    def tasks(self) -> list[tuple[object, ...]]:
+        return self.rows("SELECT uid, title FROM tasks ORDER BY id") if self.database.exists() else []
 
 
 @pytest.fixture
-def line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Line:
-    return Line(tmp_path, capsys)
+def line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Line:
+    return Line(tmp_path, capsys, monkeypatch)
 
 
 def test_without_yes_and_without_a_person_nothing_is_written(line: Line) -> None:
@@ -99,33 +83,28 @@ def test_the_preview_and_the_result_as_json(line: Line) -> None:
 
 
 def test_at_a_terminal_the_person_is_asked(line: Line) -> None:
-    for answer, ending, rows in (("n", "没有导入", 0), ("y", "已导入：新建 2", 2)):
-        child = pexpect.spawn(
-            sys.executable,
-            ["-m", "deep_planner", *line.words("import", "--ics", str(line.file))],
-            cwd=str(ROOT),
-            encoding="utf-8",
-            timeout=30,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        )
-        child.expect("将新建 2")
-        child.expect("要导入吗")
-        child.sendline(answer)
-        child.expect(ending)
-        child.expect(pexpect.EOF)
-        child.close()
-        assert child.exitstatus == 0
-        assert len(line.tasks()) == rows
+    code, out, err = line.run("import", "--ics", str(line.file), given="n\n", terminal=True)
+    assert ("要导入吗" in err, "没有导入" in out + err, code, line.tasks()) == (True, True, 0, [])
+    words = line.command("import", "--ics", str(line.file))
+    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), encoding="utf-8", timeout=60, env=line.env)
+    child.expect("将新建 2")
+    child.expect("要导入吗")
+    child.sendline("y")
+    child.expect("已导入：新建 2")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert (child.exitstatus, len(line.tasks())) == (0, 2)
 
 
 def test_an_export_comes_back_from_standard_input(line: Line) -> None:
+    """Its bytes go through real pipes one way, where a wrong line end would show."""
     line.run("import", "--ics", str(line.file), "--yes")
     made = line.process("export", "--ics")
-    assert made.returncode == 0
-    assert made.stdout.startswith(b"BEGIN:VCALENDAR\r\n")
+    assert made.code == 0
+    assert made.out.startswith("BEGIN:VCALENDAR\r\n")
     line.database = line.folder / "other.db"
-    taken = line.process("import", "--ics", "-", "--yes", given=made.stdout)
-    assert taken.returncode == 0, taken.stderr.decode()
+    taken = line.run("import", "--ics", "-", "--yes", given=made.out)
+    assert taken.code == 0, taken.err
     assert line.tasks() == [("开会", "开会"), ("写周报", "写周报")]
 
 
@@ -144,11 +123,10 @@ def test_an_export_to_a_file(line: Line) -> None:
 
 
 def test_all_foreign_files_are_told_without_a_fault(line: Line) -> None:
-    for path in sorted(DATA.glob("*/*.ics")):
-        for lang in ("zh", "en"):
-            code, out, _ = line.run("import", "--ics", str(path), lang=lang)
-            assert code in (0, 1, 3)
-            assert "{" not in out
+    for path, lang in zip(sorted(DATA.glob("*/*.ics")), cycle(("zh", "en")), strict=False):
+        code, out, _ = line.run("import", "--ics", str(path), lang=lang)
+        assert code in (0, 1, 3)
+        assert "{" not in out
 
 
 def test_nothing_but_skipped_entries_is_not_done(line: Line) -> None:
@@ -213,9 +191,10 @@ def test_what_must_stand_on_the_line(line: Line) -> None:
 
 
 def test_other_commands_do_not_pay_for_calendars(line: Line) -> None:
-    code = "import sys; from deep_planner.cli import main; main(sys.argv[1:]); print('icalendar' in sys.modules)"
-    for words in (("tasks",), ("import", "--help"), ("export", "--help")):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *line.words(*words)], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        assert done.stdout.splitlines()[-1] == "False"
+    code = (
+        "import sys\nfrom deep_planner.cli import main\n"
+        "for words in (['tasks'], ['import', '--help'], ['export', '--help']): main(words + sys.argv[1:])\n"
+        "print('icalendar' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *line.words()], env=line.env, capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == b"False"

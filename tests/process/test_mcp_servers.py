@@ -17,7 +17,7 @@ import pytest
 
 from deep_planner.mcp import OutsideTools, open_mcp
 from deep_planner.settings import Settings
-from tests.process.test_cli import Line
+from tests.support.command_line import Ended, Line
 from tests.support.mcp_files import http_server, mcp_file, missing, noted_pids, stub
 from tools.services.mcp.faults import McpServerError
 
@@ -30,11 +30,6 @@ pytestmark = [pytest.mark.graph, pytest.mark.skipif(bool(missing()), reason=f"no
 IN_TIME = 5.0
 LEFT_OUT = ("book", "fail", "die", "sleep", "environment", "config")
 APART = 0.05
-
-
-@pytest.fixture
-def line(tmp_path: Path) -> Line:
-    return Line(tmp_path)
 
 
 @pytest.fixture
@@ -191,11 +186,11 @@ def test_nothing_is_left_when_the_planner_is_killed(tmp_path: Path) -> None:
     assert left_of(log, 2) == []
 
 
-def test_the_command_line_leaves_nothing(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_leaves_nothing(line: Line) -> None:
     """At a question, Ctrl-D (B15): the answer will not come, and the servers go."""
     log = line.folder / "log"
     file = mcp_file(line.folder, stub=stub("stubborn", "parent", log=log))
-    assert line.here("明天下午三点到四点开会", capsys=capsys).returncode == 0
+    assert line.run("明天下午三点到四点开会").code == 0
     command = line.command("明天下午三点半到四点半面试", "--mcp", str(file))
     child = pexpect.spawn(command[0], command[1:], cwd=line.folder, env=line.env, encoding="utf-8", timeout=60)
     child.expect("你的回答")
@@ -211,7 +206,7 @@ def test_nothing_of_it_is_imported_when_no_file_is_named(line: Line) -> None:
         "import sys\nfrom deep_planner.cli import main\ncode = main(sys.argv[1:])\n"
         "print(code, [name for name in ('mcp', 'langchain_mcp_adapters', 'jsonschema') if name in sys.modules])"
     )
-    words = line.command("明天下午三点开会", "--json")[3:]
+    words = line.words("明天下午三点开会", "--json")
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
         cwd=Path(__file__).parents[2],
@@ -235,21 +230,21 @@ async def test_a_published_server(tmp_path: Path) -> None:
         assert refused.status == "error"
 
 
-def test_a_broken_file_ends_the_command_line(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_file_ends_the_command_line(line: Line) -> None:
     file = mcp_file(line.folder, stub=stub(alwaysAllow=["book"]))
     for words in (("明天下午三点开会",), ("mcp", "--lang", "zh")):
-        done = line.here(*words, "--mcp", str(file), capsys=capsys)
-        assert done.returncode == 2
-        assert f"MCP 文件不能用：{file} (mcpServers.stub.alwaysAllow)：没有这个键。" in done.stderr
-    nothing = line.here("mcp", "--lang", "en", capsys=capsys)
-    assert (nothing.returncode, "No MCP file is named" in nothing.stderr) == (2, True)
+        done = line.run(*words, "--mcp", str(file))
+        assert done.code == 2
+        assert f"MCP 文件不能用：{file} (mcpServers.stub.alwaysAllow)：没有这个键。" in done.err
+    nothing = line.run("mcp", "--lang", "en")
+    assert (nothing.code, "No MCP file is named" in nothing.err) == (2, True)
 
 
-def test_the_command_lists_and_approves(line: Line, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_and_approves(line: Line) -> None:
     """What has changed since it was first used is off until it is approved."""
 
-    def mcp(*words: str) -> subprocess.CompletedProcess[str]:
-        return line.here("mcp", *words, "--mcp", str(file), "--lang", "en", capsys=capsys)
+    def mcp(*words: str) -> Ended:
+        return line.run("mcp", *words, "--mcp", str(file), "--lang", "en")
 
     async def use(tool: str) -> list[str]:
         async with open_mcp(settings(file), told.append) as found:
@@ -260,21 +255,21 @@ def test_the_command_lists_and_approves(line: Line, capsys: pytest.CaptureFixtur
     told: list[str] = []
     with http_server(line.folder) as server:
         file = mcp_file(line.folder, web={"url": server.url, "tools": ["echo", "change"]})
-        assert "new; pinned" in mcp().stdout
+        assert "new; pinned" in mcp().out
         assert asyncio.run(use("change")) == ["web__echo", "web__change"], "looking has pinned nothing"
         assert asyncio.run(use("change")) == ["web__change"]
         assert told == [
             "The MCP tool web__echo has changed since it was first used and is off. "
             "Look at it with: deep-planner mcp; if it is right: deep-planner mcp approve web__echo"
         ]
-        rows = {row["tool"]: row for row in json.loads(mcp("list", "--json").stdout)}
+        rows = {row["tool"]: row for row in json.loads(mcp("list", "--json").out)}
         assert rows["web__echo"]["description"] == "Says the words again, and sends them to a stranger"
         states = {name.removeprefix("web__"): row["state"] for name, row in rows.items()}
         assert states == {"echo": "changed", "change": "trusted"} | dict.fromkeys(LEFT_OUT, "left_out")
         done = mcp("approve", "web__echo")
-        assert (done.returncode, done.stdout) == (0, "Approved as it is now: web__echo.\n")
+        assert (done.code, done.out) == (0, "Approved as it is now: web__echo.\n")
         assert asyncio.run(use("change")) == ["web__echo", "web__change"]
         for name, why in (("web__book", "left out by the file"), ("nobody", "no MCP server or tool")):
             refused = mcp("approve", name)
-            assert refused.returncode == 2
-            assert why in refused.stderr
+            assert refused.code == 2
+            assert why in refused.err

@@ -73,7 +73,7 @@ def postgres() -> Iterator[Postgres]:
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database that is empty yet."""
     if request.param == "sqlite":
-        return sqlite_url(tmp_path / "planner.db")
+        return sqlite_url(tmp_path / "new" / "planner.db")
     server: Postgres = request.getfixturevalue("postgres")
     return await server.new_database()
 
@@ -270,11 +270,11 @@ async def test_a_thread_is_held_by_one_run_and_freed_with_its_session(url: str) 
 
 HOLD = """
 import asyncio, sys
+from datetime import UTC, datetime
 from deep_planner.locks import locks_of
-from tests.unit.tools.test_store import NOW
 from tools.store.database import Database
 async def hold():
-    database = await Database.open(sys.argv[1], now=NOW)
+    database = await Database.open(sys.argv[1], now=datetime.now(UTC))
     locks = locks_of(sys.argv[1], database)
     print(await locks.take("1:t"), flush=True)
     await asyncio.Event().wait()

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.graph.world import plan, todo
+from tests.support.command_line import Ended, Line
 from tests.support.model_server import Answer, ModelServer, Request
 from tests.support.scripted_model import Said, call
 
 pytestmark = pytest.mark.graph
 
-ROOT = Path(__file__).parents[2]
 #: The program with another patience than people are given.
 IMPATIENT = "import sys; from deep_planner.cli import main, stopping; stopping.GRACE = 0.1; sys.exit(main())"
 BUY = {"title": "买菜", "due_date": "明天"}
@@ -48,34 +45,28 @@ class SlowModel:
 
 
 class Program:
-    """``deep-planner`` against a slow model, in a folder of its own."""
+    """``deep-planner`` against a slow model: a process to be stopped, and this one to resume what it left."""
 
-    def __init__(self, folder: Path, server: ModelServer) -> None:
-        self.database = folder / "planner.db"
-        self._folder = folder
-        self._options = ["--db", str(self.database), "--now", "2026-02-11T10:00:00+08:00", "--thread", "t"]
-        self._options += ["--timezone", "Asia/Shanghai", "--model", "openai:test", "--base-url", server.url]
-        kept = ("PATH", "LD_LIBRARY_PATH", "HOME")
-        self._env = {name: os.environ[name] for name in kept if name in os.environ}
-        self._env |= {"LANG": "zh_CN.UTF-8", "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT)}
+    def __init__(self, line: Line, server: ModelServer) -> None:
+        self._line = line
+        self._options = ["--thread", "t", "--model", "openai:test", "--base-url", server.url]
 
     def start(self, *words: str, program: str | None = None) -> subprocess.Popen[str]:
         how = ["-c", program] if program else ["-m", "deep_planner"]
         return subprocess.Popen(
-            [sys.executable, *how, *words, *self._options],
+            [sys.executable, *how, *self._line.words(*words, *self._options)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            cwd=self._folder,
-            env=self._env,
+            cwd=self._line.folder,
+            env=self._line.env,
         )
 
-    def titles(self) -> list[str]:
-        connection = sqlite3.connect(self.database)
-        try:
-            return [title for (title,) in connection.execute("SELECT title FROM tasks ORDER BY id")]
-        finally:
-            connection.close()
+    def resume(self) -> Ended:
+        return self._line.run("--resume", *self._options)
+
+    def titles(self) -> list[object]:
+        return [title for (title,) in self._line.rows("SELECT title FROM tasks ORDER BY id")]
 
 
 @pytest.fixture
@@ -84,9 +75,9 @@ def model() -> SlowModel:
 
 
 @pytest.fixture
-def program(tmp_path: Path, model: SlowModel) -> Iterator[Program]:
+def program(line: Line, model: SlowModel) -> Iterator[Program]:
     with ModelServer(model) as server:
-        yield Program(tmp_path, server)
+        yield Program(line, server)
         model.go.set()
 
 
@@ -100,8 +91,8 @@ def told_to_stop(running: subprocess.Popen[str]) -> None:
 
 def goes_on_exactly(program: Program, model: SlowModel) -> None:
     model.go.set()
-    out, err = (resumed := program.start("--resume")).communicate(timeout=60)
-    assert (resumed.returncode, out.strip()) == (0, "都好了。"), err
+    resumed = program.resume()
+    assert (resumed.code, resumed.out.strip()) == (0, "都好了。"), resumed.err
     assert program.titles() == ["买菜", "散步"]
 
 

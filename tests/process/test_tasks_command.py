@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -13,13 +12,12 @@ import pexpect
 import pytest
 from rich.cells import cell_len
 
-from deep_planner.cli import main
 from tests.support.builders import TODAY, TOMORROW, opened, stored, task
+from tests.support.command_line import Line
 from tools.store.groups import Groups
 
 pytestmark = pytest.mark.graph
 
-ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 HOSTILE = "\x1b[31mred [bold]x[/bold] \u202etxt\x9b"
 
@@ -46,24 +44,10 @@ async def database(tmp_path: Path) -> Path:
     return tmp_path / "planner.db"
 
 
-def line(database: Path, *words: str) -> list[str]:
-    frozen = ["--now", "2026-02-11T10:00:00+08:00", "--timezone", "Asia/Shanghai"]
-    return ["tasks", *words, "--db", str(database), *frozen, *([] if "--lang" in words else ["--lang", "zh"])]
-
-
 @pytest.fixture
-def run(
-    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[int, str, str]]:
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        code = main(line(database, *words))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return run
+def run(database: Path, line: Line) -> Run:
+    assert database == line.database
+    return lambda *words: line.run("tasks", *words)
 
 
 def rows(run: Run, *words: str) -> list[dict[str, Any]]:
@@ -188,16 +172,30 @@ def test_bad_usage_is_told_in_a_sentence(run: Run, words: list[str], named: str)
     assert (code, out, named in err) == (2, "", True)
 
 
-@pytest.mark.parametrize(("width", "columns"), [(120, True), (80, False)])
-def test_a_week_at_a_terminal(database: Path, tmp_path: Path, width: int, columns: bool) -> None:
-    words = [sys.executable, "-m", "deep_planner", *line(database, "--week")]
-    env = {"PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", "LANG": "C.UTF-8"}
+def holds_a_week(shown: str, *, columns: bool) -> None:
+    assert ("┃ ▶ 周三" in shown.replace("\x1b[0m", "").replace("\x1b[1;7m", "")) == columns
+    assert ("▶ 今天周三（2月11日）" in shown) != columns
+    assert TODAY.strftime("%m-%d") in shown or not columns
+
+
+def test_a_week_at_a_terminal(database: Path, line: Line) -> None:
+    words, env = line.command("tasks", "--week"), {**line.env, "NO_COLOR": "1"}
+    del env["COLUMNS"]
     child = pexpect.spawn(
-        words[0], words[1:], cwd=str(tmp_path), env=env, encoding="utf-8", timeout=60, dimensions=(60, width)
+        words[0], words[1:], cwd=str(line.folder), env=env, encoding="utf-8", timeout=60, dimensions=(60, 120)
     )
     shown = str(child.read())
     child.close()
     assert child.exitstatus == 0
-    assert ("┃ ▶ 周三" in shown.replace("\x1b[0m", "").replace("\x1b[1;7m", "")) == columns
-    assert ("▶ 今天周三（2月11日）" in shown) != columns
-    assert TODAY.strftime("%m-%d") in shown or not columns
+    holds_a_week(shown, columns=True)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(120, True), (80, False)])
+def test_a_week_goes_by_the_width(
+    database: Path, line: Line, monkeypatch: pytest.MonkeyPatch, width: int, columns: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    ended = line.run("tasks", "--week", terminal=True)
+    assert ended.code == 0
+    holds_a_week(ended.out, columns=columns)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import MAXYEAR, UTC, date, datetime, time
 from itertools import islice
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -44,8 +44,9 @@ WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 LONGEST_RULE = 300
 #: The largest interval.
 MOST = 1000
-#: In 28 years every date of the year meets every weekday.
-CYCLE = date(2028, 1, 1)
+#: In 28 years every date of the year meets every weekday. These are the last ones of the calendar: a rule that falls on
+#: no date is looked for to its end, whatever its ``UNTIL`` says.
+CYCLE = date(MAXYEAR - 27, 1, 1)
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?")
 
 
@@ -67,9 +68,8 @@ def checked_rule(rule: str, zone: ZoneInfo) -> str:
         raise ValueError(f"no rule of whole days: {rule}")
     if not 0 < int(parts.get("INTERVAL", 1)) <= MOST or int(parts.get("COUNT", 1)) < 1:
         raise ValueError(f"an interval from 1 to {MOST}, a count from 1: {rule}")
-    # On its own: a rule such as every 30 February would be looked for to the end of the calendar.
     days = {name: value for name, value in parts.items() if name not in ("INTERVAL", "COUNT", "UNTIL")}
-    if not any(_rule(_text(days | {"UNTIL": f"{CYCLE.year}0101"}), date(CYCLE.year - 28, 1, 1))):
+    if not any(_rule(_text(days), CYCLE)):
         raise ValueError(f"a rule that falls on no date: {rule}")
     _rule(_text(parts), CYCLE)
     return _text(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def state_tools(language: Language) -> list[dict[str, Any]]:
     ]
 
 
+@cache
 def schemas(language: Language = "zh") -> dict[str, dict[str, Any]]:
     """What goes to a model, by name."""
     tools = [convert_to_openai_tool(tool) for tool in [*domain_tools(None, language), *state_tools(language)]]
