@@ -8,12 +8,12 @@ import pytest
 
 from subagents.deliberation.schemas import Stop
 from tests.graph import deliberating as lines
-from tests.graph.wires import connected, each_way, each_wire, own_keys, thinking
+from tests.graph.wires import connected, each_way, each_wire, thinking
 from tests.graph.world import opened
 from tests.support.model_server import Answer, ModelServer, Request, counted
 from tests.support.scripted_model import Said, call
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 WORKFLOW = {
     "id": "workflow-7",
@@ -24,11 +24,6 @@ WORKFLOW = {
         {"id": "b", "type": "task", "desc": "周六爬山", "steps": [], "dependencies": ["a"]},
     ],
 }
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 class Brain:

@@ -8,7 +8,8 @@ import pytest
 
 from deep_planner.graph.plan_edits import Verdict, from_data, from_words
 from tools.core.text import LANGUAGES, text
-from tools.domain.todos import PlanError, Todo, merge_todos
+from tools.domain.plan_writing import PlanError
+from tools.domain.todos import Todo, merge_todos
 
 pytestmark = pytest.mark.unit
 
