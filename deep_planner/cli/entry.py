@@ -141,7 +141,8 @@ def _command(arguments: argparse.Namespace) -> Callable[[argparse.Namespace, Clo
         from deep_planner.cli.demo import show_demo as command  # noqa: PLC0415 - see above
     else:
         from deep_planner.cli.listing import show_reminders as command  # noqa: PLC0415 - see above
-    gc.freeze()
+    if not gc.get_freeze_count():  # once: what a caller of ``main`` has made since then is the collector's again
+        gc.freeze()
     gc.enable()
     return command
 

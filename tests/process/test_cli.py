@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sqlite3
 
@@ -190,3 +191,11 @@ def test_a_task_that_comes_back_and_the_week(line: Line) -> None:
         shown = line.run("tasks", "--week", week)
         assert ("09:00-09:30  站会 ↻" in shown.out) is seen
     assert "每周一" in line.run("tasks", "--lang", "zh").out
+
+
+def test_a_caller_that_runs_it_often_does_not_grow(line: Line) -> None:
+    """What is there when a command begins is kept from the collector once, not each time."""
+    line.run("when", "明天")
+    kept = gc.get_freeze_count()
+    line.run("when", "明天")
+    assert 0 < gc.get_freeze_count() <= kept

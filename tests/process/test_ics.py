@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -188,13 +186,3 @@ def test_what_must_stand_on_the_line(line: Line) -> None:
     assert (code, "--date" in err) == (2, True)
     code, out, _ = line.run("import", "--help")
     assert (code, "--yes" in out) == (0, True)
-
-
-def test_other_commands_do_not_pay_for_calendars(line: Line) -> None:
-    code = (
-        "import sys\nfrom deep_planner.cli import main\n"
-        "for words in (['tasks'], ['import', '--help'], ['export', '--help']): main(words + sys.argv[1:])\n"
-        "print('icalendar' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *line.words()], env=line.env, capture_output=True, check=True)
-    assert done.stdout.splitlines()[-1] == b"False"

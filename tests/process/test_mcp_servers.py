@@ -201,22 +201,6 @@ def test_the_command_line_leaves_nothing(line: Line) -> None:
     assert left_of(log, 2) == []
 
 
-def test_nothing_of_it_is_imported_when_no_file_is_named(line: Line) -> None:
-    code = (
-        "import sys\nfrom deep_planner.cli import main\ncode = main(sys.argv[1:])\n"
-        "print(code, [name for name in ('mcp', 'langchain_mcp_adapters', 'jsonschema') if name in sys.modules])"
-    )
-    words = line.words("明天下午三点开会", "--json")
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        cwd=Path(__file__).parents[2],
-        env=line.env,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.splitlines()[-1] == "0 []", done.stderr
-
-
 @pytest.mark.skipif(find_spec("mcp_server_time") is None, reason="mcp-server-time is not installed")
 async def test_a_published_server(tmp_path: Path) -> None:
     time_server = {"command": sys.executable, "args": ["-m", "mcp_server_time"]}
