@@ -41,32 +41,19 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+#: Where the public names are that are not in ``api``.
 _HOMES = {
-    "agents": ("SubagentSpec", "register_subagent", "unregister_subagent"),
-    "api": (
-        "aanalyze_intent",
-        "acreate_workflow",
-        "adeliberate",
-        "aexecute_workflow",
-        "analyze_intent",
-        "aresume",
-        "arun",
-        "astream",
-        "create_workflow",
-        "deliberate",
-        "execute_workflow",
-        "resume",
-        "run",
-        "stream",
-    ),
-    "app": ("open_planner",),
-    "deliberating": ("open_deliberation",),
-    "events": ("RunResult",),
-    "planner": ("Planner",),
-    "settings": ("Settings",),
-    "studio": ("build_graph",),
-    "workflow.schema": ("Workflow",),
-    "workflow.validate": ("WorkflowError",),
+    "Planner": "planner",
+    "RunResult": "events",
+    "Settings": "settings",
+    "SubagentSpec": "agents",
+    "Workflow": "workflow.schema",
+    "WorkflowError": "workflow.validate",
+    "build_graph": "studio",
+    "open_deliberation": "deliberating",
+    "open_planner": "app",
+    "register_subagent": "agents",
+    "unregister_subagent": "agents",
 }
 
 __all__ = [
@@ -124,7 +111,6 @@ _check_neighbours()
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: ``import deep_planner`` alone costs next to nothing."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"deep_planner.{home}"), name)
-    raise AttributeError(f"module 'deep_planner' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'deep_planner' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"deep_planner.{_HOMES.get(name, 'api')}"), name)

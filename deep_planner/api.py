@@ -10,12 +10,13 @@ loop and a second ``asyncio.run`` would find them closed.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
-from functools import cache
-from typing import Any, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from deep_planner.app import open_planner
 from deep_planner.deliberating import open_deliberation
@@ -28,6 +29,7 @@ from deep_planner.workflow.schema import Workflow, WorkflowRun
 from subagents.deliberation.schemas import DeliberationResult
 from tools.core.clock import FrozenClock, SystemClock
 
+Given = ParamSpec("Given")
 Value = TypeVar("Value")
 
 
@@ -151,54 +153,35 @@ async def aexecute_workflow(
         return await planner.execute_workflow(workflow, thread=thread)
 
 
-def analyze_intent(
-    request: str, *, now: datetime | None = None, settings: Settings | None = None, listener: Listener = unheard
-) -> IntentResult:
-    """``aanalyze_intent`` for code that is not async."""
-    return _wait(aanalyze_intent(request, now=now, settings=settings, listener=listener))
+def _sync(work: Callable[Given, Coroutine[Any, Any, Value]]) -> Callable[Given, Value]:
+    """The twin for code that is not async: the same arguments, the same errors, and the value itself."""
+
+    @wraps(work)
+    def twin(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        return _wait(work(*args, **kwargs))
+
+    twin.__name__ = twin.__qualname__ = work.__name__.removeprefix("a")
+    twin.__doc__ = f"``{work.__name__}`` for code that is not async.\n\n{inspect.getdoc(work)}"
+    return twin
 
 
-def create_workflow(
-    request: str,
-    *,
-    requirements: Sequence[str] = (),
-    now: datetime | None = None,
-    settings: Settings | None = None,
-    listener: Listener = unheard,
-) -> Workflow:
-    """``acreate_workflow`` for code that is not async."""
-    return _wait(acreate_workflow(request, requirements=requirements, now=now, settings=settings, listener=listener))
+def _wait(work: Coroutine[Any, Any, Value]) -> Value:
+    return asyncio.run_coroutine_threadsafe(work, _background()).result()
 
 
-def execute_workflow(
-    workflow: Workflow, *, thread: str | None = None, now: datetime | None = None, settings: Settings | None = None
-) -> WorkflowRun:
-    """``aexecute_workflow`` for code that is not async."""
-    return _wait(aexecute_workflow(workflow, thread=thread, now=now, settings=settings))
+@cache
+def _background() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="deep-planner", daemon=True).start()
+    return loop
 
 
-def run(
-    request: str,
-    *,
-    thread: str | None = None,
-    now: datetime | None = None,
-    settings: Settings | None = None,
-    plan_first: bool = False,
-) -> RunResult:
-    """``arun`` for code that is not async."""
-    return _wait(arun(request, thread=thread, now=now, settings=settings, plan_first=plan_first))
-
-
-def deliberate(question: str, *, now: datetime | None = None, settings: Settings | None = None) -> DeliberationResult:
-    """``adeliberate`` for code that is not async."""
-    return _wait(adeliberate(question, now=now, settings=settings))
-
-
-def resume(
-    thread_id: str, answer: str | None = None, *, now: datetime | None = None, settings: Settings | None = None
-) -> RunResult:
-    """``aresume`` for code that is not async."""
-    return _wait(aresume(thread_id, answer, now=now, settings=settings))
+run = _sync(arun)
+resume = _sync(aresume)
+deliberate = _sync(adeliberate)
+analyze_intent = _sync(aanalyze_intent)
+create_workflow = _sync(acreate_workflow)
+execute_workflow = _sync(aexecute_workflow)
 
 
 def stream(
@@ -236,14 +219,3 @@ async def _next(events: AsyncIterator[Event]) -> Event:
 
 async def _close(events: Any) -> None:
     await events.aclose()
-
-
-@cache
-def _background() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="deep-planner", daemon=True).start()
-    return loop
-
-
-def _wait(work: Coroutine[Any, Any, Value]) -> Value:
-    return asyncio.run_coroutine_threadsafe(work, _background()).result()

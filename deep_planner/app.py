@@ -6,9 +6,9 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from deep_planner.agents import OwnAgents, own_agents
 from deep_planner.asked import new_thread_id
@@ -41,6 +41,9 @@ from tools.services.weather import Addresses, SampleWeather, WeatherFileError, W
 from tools.store.database import Database
 from tools.store.repositories import People
 
+if TYPE_CHECKING:
+    from deep_planner.models.embeddings import DashScopeTitles
+
 
 def to_stderr(line: str) -> None:
     """Show a line at once, away from what a program may read (P21)."""
@@ -72,26 +75,51 @@ async def open_planner(
         StoreError: A database that cannot be used.
     """
     clock = clock or SystemClock()
-    source = weather or weather_of(settings)
     own = await asyncio.to_thread(own_agents, settings, to_stderr)
-    models = models or models_of(settings)
-    titles = make_titles(settings.title_embeddings) if settings.title_embeddings else None
-    database = await Database.open(settings.url, now=clock.now())
-    locks = locks_of(settings.url, database)
-    try:
+    # One by one, so that whatever cannot be opened leaves nothing open that came before it.
+    async with (
+        _opened_titles(settings) as titles,
+        opened(settings, clock, models, weather) as (database, models, source),
+        aclosing(locks_of(settings.url, database)) as locks,
+        open_threads(settings.url) as saver,
+        open_mcp(settings, to_stderr) as mcp,
+    ):
+        parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles, own)
+        directory = Directory(database, locks, settings.user_id, clock)
+        yield Planner(settings, database, parts, directory, saver, new_id)
+
+
+@asynccontextmanager
+async def opened(
+    settings: Settings, clock: Clock, models: Models | None, weather: WeatherProvider | None
+) -> AsyncIterator[tuple[Database, Models, WeatherProvider]]:
+    """What planner and deliberation both stand on, the user's row included; closed at the end.
+
+    Args:
+        settings: Database, models, source of forecasts.
+        clock: Where the time comes from.
+        models: As in ``open_planner``; closed as well.
+        weather: As in ``open_planner``; closed as well.
+
+    Raises:
+        UsageError: A model or weather file that cannot be used.
+        StoreError: A database that cannot be used.
+    """
+    async with (
+        aclosing(weather or weather_of(settings)) as source,
+        aclosing(models or models_of(settings)) as thinking,
+        aclosing(await Database.open(settings.url, now=clock.now())) as database,
+    ):
         async with database.writing() as session:
             await People(session).ensure_user(settings.user_id, clock.now())
-        async with open_threads(settings.url) as saver, open_mcp(settings, to_stderr) as mcp:
-            parts = parts_of(settings, database, models, source, clock, console, new_id, mcp, titles, own)
-            directory = Directory(database, locks, settings.user_id, clock)
-            yield Planner(settings, database, parts, directory, saver, new_id)
-    finally:
-        await models.aclose()
-        if titles:
-            await titles.aclose()
-        await source.aclose()
-        await locks.aclose()
-        await database.aclose()
+        yield database, thinking, source
+
+
+@asynccontextmanager
+async def _opened_titles(settings: Settings) -> AsyncIterator[TitleMeaning | None]:
+    titles = titles_of(settings)
+    async with aclosing(titles) if titles else nullcontext():
+        yield titles
 
 
 def parts_of(
@@ -152,6 +180,15 @@ def models_of(settings: Settings) -> Models:
         patience=Patience(attempts=settings.model_attempts, silence=settings.model_silence),
         tools_in_text=settings.tool_calling == "text",
     )
+
+
+def titles_of(settings: Settings) -> DashScopeTitles | None:
+    """What compares titles by meaning, if the settings name a model for it; the caller closes it.
+
+    Raises:
+        UsageError: A string that names no such model, or the key is missing.
+    """
+    return make_titles(settings.title_embeddings) if settings.title_embeddings else None
 
 
 def weather_of(settings: Settings) -> WeatherProvider:

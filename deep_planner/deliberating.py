@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 
-from deep_planner.app import models_of, weather_of
+from deep_planner.app import opened
 from deep_planner.asked import checked_request, new_thread_id
 from deep_planner.events import Deliberated, Event
 from deep_planner.models.ledger import Ledger, Prompts
@@ -23,7 +23,6 @@ from tools.services.calendar import CalendarService
 from tools.services.forecasts import WeatherService
 from tools.services.weather import WeatherProvider
 from tools.store.database import Database
-from tools.store.repositories import People
 
 
 class Deliberation:
@@ -99,15 +98,6 @@ async def open_deliberation(
         StoreError: A database that cannot be used.
     """
     clock = clock or SystemClock()
-    source = weather or weather_of(settings)
-    models = models or models_of(settings)
-    database = await Database.open(settings.url, now=clock.now())
-    try:
-        async with database.writing() as session:
-            await People(session).ensure_user(settings.user_id, clock.now())
+    async with opened(settings, clock, models, weather) as (database, models, source):
         graph = deliberation_graph(settings, database, models, source, clock, new_id)
         yield Deliberation(settings, database, graph)
-    finally:
-        await models.aclose()
-        await source.aclose()
-        await database.aclose()

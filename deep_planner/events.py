@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from deep_planner.models.ledger import Usage
 from subagents.deliberation.schemas import DeliberationResult
+from tools.core.text import Language
 from tools.domain.todos import Todo
 
 Status = Literal["completed", "failed", "refused", "waiting", "interrupted"]
@@ -36,6 +37,7 @@ class RunResult(BaseModel):
         notes: The thread's notes by key.
         thread_id: Where to go on.
         intent: What triage took the request for.
+        language: The language of the request, and so of the reply.
         usage: Model calls and tokens by role and model.
     """
 
@@ -48,6 +50,7 @@ class RunResult(BaseModel):
     notes: dict[str, str] = Field(default_factory=dict)
     thread_id: str
     intent: str = ""
+    language: Language | None = None
     usage: dict[str, Usage] = Field(default_factory=dict)
 
 
@@ -74,19 +77,27 @@ class IntentRecognized(Event):
     intent: str
     confidence: float
     explanation: str = ""
+    needs_multi_agent: bool = False
 
 
 class WorkflowStarted(Event):
     """The plan is being made (D22)."""
 
     type: Literal["workflow:generation-start"] = "workflow:generation-start"
+    request: str
 
 
 class WorkflowGenerated(Event):
-    """The plan as it was first written (D22)."""
+    """The plan as it was first written (D22).
+
+    Attributes:
+        todos: Its items.
+        workflow: The same in the shape of seed 003 (D04), as ``Workflow.as_json`` gives it.
+    """
 
     type: Literal["workflow:generated"] = "workflow:generated"
     todos: list[dict[str, Any]]
+    workflow: dict[str, Any]
 
 
 class TodoChanged(Event):

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from deep_planner.agents import HOUSE, checked
 from deep_planner.asked import checked_request, checked_thread
@@ -23,16 +23,14 @@ from deep_planner.graph.nodes import Parts
 from deep_planner.graph.triage import IntentResult
 from deep_planner.models.ledger import Ledger, Prompts
 from deep_planner.settings import Settings
-from deep_planner.streaming import MODES, Translation, question_of
+from deep_planner.standing import NOTHING, checkpoint_of, going_on, outcome_of
+from deep_planner.streaming import MODES, Translation
 from deep_planner.workflow.planning import Analyst, Listener, unheard
 from deep_planner.workflow.running import run_of, todos_of
 from deep_planner.workflow.schema import Workflow, WorkflowRun
 from deep_planner.workflow.validate import validate
-from subagents.history import is_engine
 from subagents.registry import Registry
 from subagents.spec import SubagentSpec
-from tools.core.errors import ThreadError
-from tools.core.text import Language, language_of, text
 from tools.domain.records import ThreadRecord, ThreadStatus
 from tools.domain.todos import Todo
 from tools.store.database import Database
@@ -40,9 +38,6 @@ from tools.toolkits.adopted import SubagentError
 
 #: Steps of the graph in one run; the limits proper are those of sub-agents and planner.
 MOST_STEPS = 10_000
-#: Stands for "there is nothing left to run" where ``None`` tells the graph to go on.
-NOTHING = object()
-
 #: From what the directory knew of a thread and its state to what the graph is given.
 Start = Callable[[ThreadRecord | None, StateSnapshot], Any]
 
@@ -97,16 +92,13 @@ class Planner:
 
     async def stream(self, request: str, *, thread: str | None = None) -> AsyncGenerator[Event]:
         """Like ``run``, told as it happens; the last event is ``Finished``."""
-        checked_request(request)
-        given = {"messages": [{"role": "user", "content": request}]}
-        name = checked_thread(thread) if thread else self._new_id()
-        async with aclosing(self._turn(name, request, lambda _before, _state: given)) as events:
+        async with aclosing(self._begun(thread, checked_request(request))) as events:
             async for event in events:
                 yield event
 
     async def stream_resume(self, thread: str, answer: str | None = None) -> AsyncGenerator[Event]:
         """Like ``resume``, told as it happens."""
-        async with aclosing(self._turn(thread, None, partial(_going_on, thread, answer))) as events:
+        async with aclosing(self._turn(thread, None, partial(going_on, thread, answer))) as events:
             async for event in events:
                 yield event
 
@@ -131,9 +123,7 @@ class Planner:
         """
         validate(workflow, self.parts.registry.names)
         task = checked_request(workflow.description)
-        given = {"messages": [{"role": "user", "content": task}], "draft": todos_of(workflow)}
-        name = checked_thread(thread) if thread else self._new_id()
-        async with aclosing(self._turn(name, task, lambda _before, _state: given)) as events:
+        async with aclosing(self._begun(thread, task, draft=todos_of(workflow))) as events:
             async for event in events:
                 yield event
 
@@ -190,6 +180,12 @@ class Planner:
         state = await self.graph.aget_state(self._config(thread))
         return await self._outcome(self.graph, thread, Ledger()) if state.values else None
 
+    def _begun(self, thread: str | None, request: str, **given: Any) -> AsyncGenerator[Event]:
+        """The turn of a new request, on the thread of that name or on a new one."""
+        name = checked_thread(thread) if thread else self._new_id()
+        values = {"messages": [{"role": "user", "content": request}], **given}
+        return self._turn(name, request, lambda _before, _state: values)
+
     async def _turn(self, thread: str, request: str | None, start: Start) -> AsyncGenerator[Event]:
         """Hold the thread and carry out what ``start`` gives; the last event is told when the thread is free again.
 
@@ -244,31 +240,7 @@ class Planner:
 
     async def _outcome(self, graph: PlannerGraph, thread: str, ledger: Ledger) -> RunResult:
         state = await graph.aget_state(self._config(thread))
-        values = state.values
-        plan = values.get("plan") or {"status": "interrupted"}  # who was stopped before triage has none yet
-        question = question_of(state.interrupts[0].value) if state.interrupts else None
-        status, reply = plan["status"], ""
-        if question:
-            status = "waiting"
-        elif state.tasks:
-            status, reply = "interrupted", text(self._language(values), "plan.stopped")
-        else:
-            reply = [m.text for m in values["messages"] if m.type == "ai" and not is_engine(m)][-1]
-        return RunResult(
-            status=status,
-            reply=reply,
-            question=question,
-            todos=values.get("todos", []),
-            notes=values.get("notes", {}),
-            thread_id=thread,
-            intent=plan.get("intent", ""),
-            usage=ledger.usage,
-        )
-
-    def _language(self, values: dict[str, Any]) -> Language:
-        """That of the request at work, also when triage has not yet told it."""
-        said = next((message.text for message in reversed(values.get("messages", ())) if message.type == "human"), "")
-        return (values.get("plan") or {}).get("language") or self.settings.language or language_of(said)
+        return outcome_of(state, thread, ledger.usage, self.settings.language)
 
     def _config(self, thread: str) -> RunnableConfig:
         # A thread belongs to a user: another user's thread of the same name is another thread.
@@ -283,22 +255,3 @@ async def _result(events: AsyncIterator[Event]) -> RunResult:
     if result is None:
         raise AssertionError("a stream ends with Finished")
     return result
-
-
-def checkpoint_of(state: StateSnapshot) -> str:
-    """The id of a thread's newest checkpoint; empty when nothing is stored of it."""
-    return str(state.config["configurable"].get("checkpoint_id", ""))
-
-
-def _going_on(thread: str, answer: str | None, before: ThreadRecord | None, state: StateSnapshot) -> Any:
-    """What to hand the graph so that it goes on; ``NOTHING`` when all is done already and only to be told again."""
-    cut_off = before is not None and before.status in (ThreadStatus.RUNNING, ThreadStatus.INTERRUPTED)
-    if before and cut_off and answer is None and before.checkpoint == checkpoint_of(state):
-        raise ThreadError("never_started", thread=thread, request=before.last_request)
-    if not state.values:
-        raise ThreadError("unknown_thread", thread=thread)
-    if answer is None and (state.interrupts or (cut_off and not state.tasks)):
-        return NOTHING
-    if not state.tasks or (answer is not None and not state.interrupts):
-        raise ThreadError("no_question", thread=thread)
-    return Command(resume=answer) if state.interrupts else None

@@ -13,12 +13,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from deep_planner.agents import own_agents
-from deep_planner.app import models_of, parts_of, to_stderr, weather_of
+from deep_planner.app import models_of, parts_of, titles_of, to_stderr, weather_of
 from deep_planner.asked import new_thread_id
 from deep_planner.deliberating import deliberation_graph
 from deep_planner.graph.build import PlannerGraph, build
 from deep_planner.mcp import open_mcp
-from deep_planner.models.factory import make_titles
 from deep_planner.models.rules.tables import tables
 from deep_planner.settings import Settings
 from subagents.deliberation.graph import DeliberationGraph
@@ -51,7 +50,7 @@ async def build_graph(settings: Settings | None = None, checkpointer: Any = None
     own = await asyncio.to_thread(own_agents, settings, to_stderr)
     # SDKs and certificates are files, too.
     models = await asyncio.to_thread(models_of, settings)
-    titles = await asyncio.to_thread(make_titles, settings.title_embeddings) if settings.title_embeddings else None
+    titles = await asyncio.to_thread(titles_of, settings)
     weather = weather_of(settings)
     parts = parts_of(settings, database, models, weather, clock, to_stderr, new_thread_id, mcp, titles, own)
     return build(parts, checkpointer)

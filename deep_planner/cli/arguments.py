@@ -6,52 +6,51 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
-from deep_planner.cli.options import (
-    add_chat_options,
-    add_deliberate_options,
-    add_demo_options,
-    add_groups_options,
-    add_mcp_options,
-    add_plan_options,
-    add_run_options,
-    add_tasks_options,
-    add_threads_options,
-    groups_fault,
-    mcp_fault,
-    run_fault,
-    tasks_fault,
-    threads_fault,
-    unexpected,
-)
+from deep_planner.cli import options
 from deep_planner.settings import default_database
 from tools.core.text import LANGUAGES, Language, language_of, text
 
-COMMANDS = (
-    "chat",
-    "deliberate",
-    "plan",
-    "threads",
-    "tasks",
-    "reminders",
-    "groups",
-    "when",
-    "export",
-    "import",
-    "mcp",
-    "eval",
-    "demo",
-)
 
-#: What the options of a command must keep to beyond each one's own form.
-CHECKS: dict[str, Callable[[argparse.Namespace, Language], str | None]] = {
-    "chat": lambda _found, _language: None,
-    "threads": threads_fault,
-    "tasks": tasks_fault,
-    "groups": groups_fault,
-    "mcp": mcp_fault,
-    "demo": lambda _found, _language: None,
+def _no_fault(_found: argparse.Namespace, _language: Language) -> None:
+    """Each option's own form is all there is to keep to."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What may stand on the line of a command, beside what every command takes.
+
+    Attributes:
+        add: Adds the options of its own.
+        fault: What is wrong with them together, beyond each one's own form.
+        placed: Whether it is told where and when it happens; else it brings its own world.
+        json: Whether it can tell what came of it as JSON.
+    """
+
+    add: Callable[[argparse.ArgumentParser, Language], None]
+    fault: Callable[[argparse.Namespace, Language], str | None] = _no_fault
+    placed: bool = True
+    json: bool = True
+
+
+#: The line that names no command is a request.
+RUN = Command(options.add_request, options.events_fault)
+COMMANDS = {
+    "chat": Command(options.add_chat, json=False),
+    "deliberate": Command(options.add_deliberate, options.events_fault),
+    "plan": Command(options.add_plan),
+    "threads": Command(options.add_threads, options.action_fault),
+    "tasks": Command(options.add_tasks, options.tasks_fault),
+    "reminders": Command(options.add_reminders, options.reminders_fault),
+    "groups": Command(options.add_groups, options.action_fault),
+    "when": Command(options.add_when),
+    "export": Command(options.add_export),
+    "import": Command(options.add_import),
+    "mcp": Command(options.add_mcp, options.action_fault),
+    "eval": Command(options.add_eval, placed=False, json=False),
+    "demo": Command(options.add_demo, placed=False),
 }
 
 
@@ -88,33 +87,23 @@ def parse(argv: Sequence[str], language: Language) -> argparse.Namespace:
     Raises:
         BadUsageError: An unknown option, a missing or wrong value.
     """
-    named = bool(argv) and argv[0] in COMMANDS
-    command = argv[0] if named else "run"
-    parser = _parser(command, language)
+    name = _named(argv)
+    parser = _parser(name, language)
     try:
-        found, unknown = parser.parse_known_intermixed_args(argv[1:] if named else argv)
+        found, unknown = parser.parse_known_intermixed_args(argv[1:] if name else argv)
     except argparse.ArgumentError as error:
         raise BadUsageError(_reason(error, language)) from error
+    found.command = name or "run"
     strange = [word for word in unknown if word.startswith("-")]
-    if strange:
-        raise BadUsageError(text(language, "cli.unknown_option", options=" ".join(strange)))
-    if command == "reminders":
-        _check_reminders(found, language)
-    if command in ("run", "deliberate") and (fault := run_fault(found, language)):
+    fault = options.unexpected(strange or unknown, language) or COMMANDS.get(name, RUN).fault(found, language)
+    if fault:
         raise BadUsageError(fault)
-    if command in CHECKS and (fault := unexpected(unknown, language) or CHECKS[command](found, language)):
-        raise BadUsageError(fault)
-    found.command = command
     return found
 
 
-def _check_reminders(found: argparse.Namespace, language: Language) -> None:
-    """What goes with ``deliver`` only, and what does not go with it."""
-    if found.action and found.date is not None:
-        raise BadUsageError(text(language, "cli.unknown_option", options="--date"))
-    for given, needed, name in ((found.watch, found.action, "deliver"), (found.every, found.watch, "--watch")):
-        if given and not needed:
-            raise BadUsageError(text(language, "cli.missing_argument", names=name))
+def _named(argv: Sequence[str]) -> str:
+    """The command that the line begins with; empty when it names none."""
+    return argv[0] if argv and argv[0] in COMMANDS else ""
 
 
 def _reason(fault: argparse.ArgumentError, language: Language) -> str:
@@ -130,74 +119,26 @@ def _reason(fault: argparse.ArgumentError, language: Language) -> str:
     return text(language, "cli.bad_option", reason=message)
 
 
-def _parser(command: str, language: Language) -> Parser:
-    def say(name: str) -> str:
-        return text(language, f"cli.{name}")
-
+def _parser(name: str, language: Language) -> Parser:
+    command = COMMANDS.get(name, RUN)
     parser = Parser(
-        prog="deep-planner" if command == "run" else f"deep-planner {command}",
-        description=say("about"),
-        epilog=say("commands") if command == "run" else None,
+        prog=f"deep-planner {name}".strip(),
+        description=text(language, "cli.about"),
+        epilog=None if name else text(language, "cli.commands"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
         allow_abbrev=False,
         exit_on_error=False,
     )
-    if command == "run":
-        parser.add_argument("request", nargs="*", help=say("request"))
-        parser.add_argument("--resume", action="store_true", help=say("option_resume"))
-        add_run_options(parser, language)
-        parser.add_argument("--usage", action="store_true", help=say("option_usage"))
-    elif command == "when":
-        parser.add_argument("text", nargs="+", help=say("option_when"))
-    elif command == "eval":
-        from deep_planner.cli.evaluate import add_options  # noqa: PLC0415 - each command brings its own options
-
-        add_options(parser, language)
-    elif command == "groups":
-        add_groups_options(parser, language)
-    elif command == "threads":
-        add_threads_options(parser, language)
-    elif command == "chat":
-        add_chat_options(parser, language)
-    elif command == "deliberate":
-        add_deliberate_options(parser, language)
-    elif command == "plan":
-        add_plan_options(parser, language)
-    elif command == "mcp":
-        add_mcp_options(parser, language)
-    elif command == "demo":
-        add_demo_options(parser, language)
-    _add_rows(parser, command, language)
-    if command not in ("eval", "demo"):
+    command.add(parser, language)
+    if command.placed:
         _add_surroundings(parser, language)
-    if command not in ("eval", "demo", "chat"):
+    else:
+        parser.set_defaults(now=None)  # every command is handed a clock
+    if command.json:
         parser.add_argument("--json", action="store_true", help=text(language, "cli.option_json"))
     _add_common(parser, language)
     return parser
-
-
-def _add_rows(parser: Parser, command: str, language: Language) -> None:
-    """Which rows, and where they go or come from."""
-
-    def say(name: str) -> str:
-        return text(language, f"cli.{name}")
-
-    if command in ("tasks", "reminders", "export"):
-        parser.add_argument("--date", metavar="WORDS", help=say("option_date"))
-    if command == "reminders":
-        parser.add_argument("action", nargs="?", choices=("deliver",), help=say("option_action"))
-        parser.add_argument("--watch", action="store_true", help=say("option_watch"))
-        parser.add_argument("--every", metavar="SECONDS", help=say("option_every"))
-    if command == "tasks":
-        add_tasks_options(parser, language)
-    if command == "export":
-        statuses = ("pending", "completed", "cancelled")
-        parser.add_argument("--status", choices=statuses, help=say("option_status"))
-        parser.add_argument("--ics", metavar="FILE", nargs="?", const="-", required=True, help=say("option_ics_export"))
-    if command == "import":
-        parser.add_argument("--ics", metavar="FILE", required=True, help=say("option_ics_import"))
-        parser.add_argument("--yes", action="store_true", help=say("option_yes"))
 
 
 def _add_common(parser: Parser, language: Language) -> None:
@@ -209,7 +150,7 @@ def _add_common(parser: Parser, language: Language) -> None:
 
 
 def _add_surroundings(parser: Parser, language: Language) -> None:
-    """Where and when it happens, and in which shape it is told; evaluation cases bring their own."""
+    """Where and when it happens."""
     place = default_database().replace("%", "%%")
     parser.add_argument("--db", metavar="FILE", help=text(language, "cli.option_db", default=place))
     parser.add_argument("--now", metavar="TIME", help=text(language, "cli.option_now"))
@@ -218,8 +159,7 @@ def _add_surroundings(parser: Parser, language: Language) -> None:
 
 def help_text(argv: Sequence[str], language: Language) -> str:
     """The help of the command named first, else of the program."""
-    command = argv[0] if argv and argv[0] in COMMANDS else "run"
-    return _parser(command, language).format_help()
+    return _parser(_named(argv), language).format_help()
 
 
 def read_request(words: Sequence[str]) -> str:

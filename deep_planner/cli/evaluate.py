@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     from deep_planner.evaluation.grading import Verdict
     from deep_planner.settings import Settings
 
-#: Cases at a time, unless the line says otherwise.
-JOBS = 4
-
-
-def add_options(parser: argparse.ArgumentParser, language: Language) -> None:
-    """What may stand after ``eval``."""
-
-    def say(name: str) -> str:
-        return text(language, f"cli.eval_option_{name}")
-
-    parser.add_argument("cases", nargs="*", metavar="CASES", help=say("cases"))
-    parser.add_argument("--model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_model"))
-    parser.add_argument("--light-model", metavar="PROVIDER:MODEL", help=text(language, "cli.option_light_model"))
-    parser.add_argument("--base-url", metavar="URL", help=text(language, "cli.option_base_url"))
-    parser.add_argument("--out", metavar="RUN.jsonl", help=say("out"))
-    parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=say("jobs"))
-    parser.add_argument("--at-least", metavar="RATE", type=float, default=0.0, help=say("at_least"))
-    parser.add_argument("--failures", action="store_true", help=say("failures"))
-    parser.set_defaults(now=None)  # every command is handed a clock
-
 
 async def evaluate(arguments: argparse.Namespace, _clock: Clock, language: Language) -> int:
     """Run the cases, write what happened, print the rates.

@@ -60,17 +60,17 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
     settings = settings_of(arguments)
     if request.strip():
         language = settings.language or language_of(request)
+    view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
     if not arguments.resume:
         checked_request(request)
-    view = view_for(language, arguments.show, json=arguments.json, events=arguments.events)
-    view.header(settings)
+        view.header(settings)
     async with open_planner(settings, clock=clock, console=view.line) as planner:
         thread = arguments.thread or new_thread_id()
         try:
             if arguments.resume:
-                standing = await planner.standing(thread)
-                view.recall(standing.todos if standing else ())
-                events = planner.stream_resume(thread, request.strip() or None)
+                events = await _gone_on(planner, thread, request, view)
+                language = view.language
+                view.header(settings)
             else:
                 events = planner.stream(request, thread=thread)
             result = await _stoppably(planner, events, view)
@@ -82,6 +82,16 @@ async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Langu
             raise
     _tell(result, arguments, view, language)
     return EXITS[result.status]
+
+
+async def _gone_on(planner: Planner, thread: str, answer: str, view: View) -> AsyncGenerator[Event]:
+    """The rest of a thread's run, after an answer if there is one; the view takes up its plan and its language."""
+    if standing := await planner.standing(thread):
+        view.recall(standing.todos)
+        # "1" and "ok" are of no language; the thread is.
+        view.language = standing.language or view.language
+        answer = picked(standing.question, answer) if standing.question else answer
+    return planner.stream_resume(thread, answer.strip() or None)
 
 
 async def _stoppably(planner: Planner, events: AsyncGenerator[Event], view: View) -> RunResult:

@@ -19,10 +19,11 @@ def prompted(words: str) -> str:
     Raises:
         KeyboardInterrupt: Ctrl-C, or the input is at its end.
     """
-    sys.stderr.write(words)
-    sys.stderr.flush()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        # Only now: who sees the question may press Ctrl-C at once.
+        sys.stderr.write(words)
+        sys.stderr.flush()
         line = sys.stdin.readline()
     finally:
         signal.signal(signal.SIGINT, before)

@@ -10,10 +10,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from deep_planner.app import models_of, titles_of
 from deep_planner.evaluation.cases import Case
 from deep_planner.evaluation.world import Ground, Row, World, world_of
 from deep_planner.events import Event, Finished, RunResult, TodoChanged, ToolCallStarted
-from deep_planner.models.factory import make_models
 from deep_planner.settings import Settings
 from tools.core.result import ResultStatus
 from tools.domain.todos import ENDED, TodoStatus
@@ -51,13 +51,17 @@ class CaseRun(BaseModel):
 async def run_cases(cases: Sequence[Case], settings: Settings, jobs: int) -> AsyncIterator[tuple[Case, CaseRun]]:
     """Run cases, at most ``jobs`` at a time, and give each as it ends.
 
+    The models are made as the planner makes them, those that stand in for others included: what is measured is what
+    the settings give their user.
+
     Raises:
         UsageError: A model that cannot be used.
     """
-    models = make_models(settings.model, settings.light_model, settings.base_url)
+    titles = titles_of(settings)
+    models = models_of(settings)
     gate = asyncio.Semaphore(jobs)
     with tempfile.TemporaryDirectory(prefix="deep-planner-eval-") as folder:
-        ground = Ground(settings, models, Path(folder))
+        ground = Ground(settings, models, titles, Path(folder))
 
         async def one(number: int, case: Case) -> tuple[Case, CaseRun]:
             async with gate:
@@ -74,6 +78,8 @@ async def run_cases(cases: Sequence[Case], settings: Settings, jobs: int) -> Asy
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
             await models.aclose()
+            if titles:
+                await titles.aclose()
 
 
 async def run_case(case: Case, ground: Ground, number: int) -> CaseRun:

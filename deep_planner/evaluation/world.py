@@ -28,6 +28,7 @@ from subagents.thinking import Models
 from tools.core.clock import FrozenClock, zone_named
 from tools.core.text import Language
 from tools.domain.reminders import ReminderRule, remind_at
+from tools.services.meaning import TitleMeaning
 from tools.services.weather import SampleRow, SampleWeather
 from tools.store.database import Database, sqlite_url
 from tools.store.repositories import People
@@ -43,11 +44,13 @@ class Ground:
     Attributes:
         settings: Model strings and thresholds; person, place and database come from each case.
         models: The models, opened once.
+        titles: What compares titles by meaning, if anything does; opened once.
         folder: Where the databases of the run live.
     """
 
     settings: Settings
     models: Models
+    titles: TitleMeaning | None
     folder: Path
 
     @property
@@ -107,6 +110,7 @@ async def world_of(case: Case, ground: Ground, number: int) -> AsyncIterator[Wor
             FrozenClock(case.now),
             lambda _line: None,
             new_thread_id,
+            titles=ground.titles,
         )
         parts = replace(parts, registry=faulty(parts.registry, case.fixtures.faults))
         directory = Directory(database, ThreadLocks(), settings.user_id, parts.clock)

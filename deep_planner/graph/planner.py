@@ -20,6 +20,7 @@ from deep_planner.graph.main_prompt import main_prompt, main_tools
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
 from deep_planner.graph.triage import agent_for
+from deep_planner.workflow.running import told
 from subagents.check import whole_calls
 from subagents.history import engine_remark, is_engine
 from subagents.telling import call_finished
@@ -28,16 +29,8 @@ from subagents.window import open_calls
 from tools.core.errors import PlannerError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
-from tools.domain.todos import (
-    PlanError,
-    Question,
-    Supervision,
-    Todo,
-    changed,
-    merge_todos,
-    waiting,
-    written,
-)
+from tools.domain.plan_writing import PlanError, changed, check_agents, written
+from tools.domain.todos import Question, Supervision, Todo, merge_todos, waiting
 from tools.domain.waves import next_wave
 from tools.toolkits.ask_user import ASK_USER, AskUser
 from tools.toolkits.notes import LS, QUERY_NOTE, Ls, QueryNote, list_notes, read_note
@@ -65,7 +58,7 @@ class Planner:
         plan, settings = state["plan"], self._parts.around.context(runtime)
         language = plan["language"]
         if not state.get("todos") and not plan.get("planner_calls"):
-            runtime.stream_writer({"type": "workflow:generation-start"})
+            runtime.stream_writer({"type": "workflow:generation-start", "request": plan["text"]})
         calls = plan.get("planner_calls", 0) + 1
         if calls > settings.max_plan_calls:
             return {"plan": _failed(plan, text(language, "plan.too_many_calls", limit=settings.max_plan_calls))}
@@ -102,7 +95,8 @@ class Planner:
         await self._assign(turn, self._parts.around.asking(runtime, state["plan"]))
         tell_finished(runtime.stream_writer, calls, turn.answers)
         if turn.written:
-            runtime.stream_writer({"type": "workflow:generated", "todos": turn.writes})
+            plan = turn.plan
+            runtime.stream_writer(told(merge_todos([], [turn.writes]), plan["text"], plan["request"]))
         return {"plan": turn.plan, "todos": turn.writes, "messages": turn.answers}
 
     async def _assign(self, turn: _Turn, asking: Asking) -> None:
@@ -198,10 +192,7 @@ class _Turn:
         return text(self._language, "plan.updated")
 
     def _change(self, writes: list[Todo]) -> None:
-        for todo in writes:
-            if todo.get("subagent", self._known[0]) not in self._known:
-                known = ", ".join(self._known)
-                raise PlanError("unknown_subagent", id=todo["id"], subagent=todo["subagent"], known=known)
+        check_agents(writes, self._known)
         if self.plan.get("tainted"):
             writes = [_to_approve(todo, self._language) for todo in writes]
         self.writes.extend(writes)

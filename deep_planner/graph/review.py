@@ -18,7 +18,8 @@ from deep_planner.graph.triage import agent_for
 from subagents.history import engine_answer, engine_call
 from tools.core.run_settings import PlannerContext
 from tools.core.text import Language, text
-from tools.domain.todos import PlanError, Question, Todo, TodoStatus
+from tools.domain.plan_writing import PlanError, check_agents
+from tools.domain.todos import Question, Todo, TodoStatus
 
 #: The call under which existing clients draw the plan.
 APPROVE_PLAN = "approve_plan"
@@ -66,7 +67,7 @@ class Review:
             verdict = await self._verdict(state, header, said, runtime)
             if verdict is None:
                 return None
-            self._check_agents(verdict.writes)
+            check_agents(verdict.writes, self._parts.registry.names)
         except PlanError as error:
             header["complaint"] = text(language, f"plan.{error.key}", **error.facts)
             return self._answered(header, [], "unclear")
@@ -106,12 +107,6 @@ class Review:
             if todo.get("content") and not todo.get("subagent"):
                 asking = self._parts.around.asking(runtime, header)
                 todo["subagent"] = await agent_for(asking, self._parts.registry, todo["content"], header["language"])
-
-    def _check_agents(self, writes: list[Todo]) -> None:
-        known = self._parts.registry.names
-        for todo in writes:
-            if todo.get("subagent") and todo["subagent"] not in known:
-                raise PlanError("unknown_subagent", id=todo["id"], subagent=todo["subagent"], known=", ".join(known))
 
     def _answered(self, header: Plan, writes: list[Todo], kind: str) -> dict[str, Any]:
         call_id = _call_id(header, header.get("shown", 1))

@@ -10,11 +10,12 @@ from typing import Any, Literal
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, computed_field
 
 from deep_planner.graph.answers import close_open, joined, settle
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.state import Plan, PlannerState
+from deep_planner.workflow.running import told
 from subagents.history import engine_remark, is_engine
 from subagents.registry import Registry
 from subagents.spec import prompt
@@ -38,10 +39,17 @@ class IntentResult(BaseModel):
     explanation: str = ""
     subagent: str | None = Field(None, description="The one sub-agent that can do it alone, if one can.")
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def needs_multi_agent(self) -> bool:
         """Whether several sub-agents have to work together (D02)."""
         return self.intent == "complex_workflow"
+
+    def settled(self, threshold: float) -> IntentResult:
+        """This, or ``uncertain`` when the confidence is below the threshold (D02)."""
+        if self.confidence >= threshold:
+            return self
+        return self.model_copy(update={"intent": "uncertain", "subagent": None})
 
 
 CLASSIFY = convert_to_openai_tool(IntentResult)
@@ -117,7 +125,7 @@ class Triage:
         tell = runtime.stream_writer
         if draft:
             plan |= {"intent": "complex_workflow", "confidence": 1.0, "shares": True, "reviewed": True}
-            tell({"type": "workflow:generated", "todos": draft})
+            tell(told(draft, request, plan["request"]))
             return joined(opened, {"todos": draft, "draft": None})
         tell({"type": "intent:recognition-start", "request": request})
         asking = self._parts.around.asking(runtime, plan)
@@ -126,19 +134,17 @@ class Triage:
         except PlannerError as error:
             plan |= {"status": "failed", "error": error.message(plan["language"])}
             return opened
+        result = result.settled(self._parts.around.context(runtime).intent_threshold)
         plan |= {"intent": result.intent, "confidence": result.confidence, "explanation": result.explanation}
-        if result.confidence < self._parts.around.context(runtime).intent_threshold:
-            plan["intent"] = "uncertain"
-        facts = {"intent": plan["intent"], "confidence": result.confidence, "explanation": result.explanation}
-        tell({"type": "intent:recognized", **facts})
+        tell({"type": "intent:recognized", **result.model_dump(exclude={"subagent"})})
         if plan["intent"] == "uncertain":
             question = text(plan["language"], "plan.clarify")
             plan["question"] = {"type": "clarify", "question": question, "choices": []}
         elif result.subagent in self._parts.registry and result.intent in ("single_task", "information_query"):
             only: Todo = {"id": "t1", "content": request, "status": TodoStatus.PENDING.value}
             only["subagent"] = str(result.subagent)
-            tell({"type": "workflow:generation-start"})
-            tell({"type": "workflow:generated", "todos": [only]})
+            tell({"type": "workflow:generation-start", "request": request})
+            tell(told([only], request, plan["request"]))
             return joined(opened, {"todos": [only]})
         return opened
 

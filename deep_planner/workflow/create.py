@@ -9,12 +9,12 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
 
-from deep_planner.workflow.schema import Workflow, WrittenWorkflow
+from deep_planner.workflow.schema import MOST_NODES, Workflow, WrittenWorkflow
 from deep_planner.workflow.validate import WorkflowError, validate
 from subagents.check import is_cut
 from subagents.history import PREFIX
 from subagents.registry import Registry
-from subagents.spec import prompt
+from subagents.spec import prompt, with_instructions
 from subagents.thinking import Asking, name_of
 from tools.core.errors import ModelError
 from tools.core.text import Language, text
@@ -23,7 +23,13 @@ GENERATE_WORKFLOW = "generate_workflow"
 
 
 async def write_workflow(
-    asking: Asking, registry: Registry, request: str, requirements: Sequence[str], opened: str, language: Language
+    asking: Asking,
+    registry: Registry,
+    request: str,
+    requirements: Sequence[str],
+    opened: str,
+    language: Language,
+    instructions: str = "",
 ) -> Workflow:
     """A valid workflow for a request, written by the strong model.
 
@@ -37,13 +43,15 @@ async def write_workflow(
         requirements: What the plan must keep to besides.
         opened: The engine's remark with the present time.
         language: Language of the prompt.
+        instructions: What the user's settings add to the prompt (D20).
 
     Raises:
         WorkflowError: What the model wrote is twice no valid graph; the text is the seed's own (D08).
         ModelError: The model failed, or twice wrote no workflow at all.
         LimitError: The run may spend no more.
     """
-    system = prompt("deep_planner", language, "workflow").substitute(agents=registry.described(language))
+    template = prompt("deep_planner", language, "workflow")
+    system = with_instructions(template.substitute(agents=registry.described(language)), instructions)
     given: list[AnyMessage] = [SystemMessage(system), HumanMessage(request), HumanMessage(f"{PREFIX}{opened}")]
     if requirements:
         wishes = json.dumps(list(requirements), ensure_ascii=False)
@@ -59,7 +67,17 @@ async def write_workflow(
             asked = [*given, HumanMessage(f"{PREFIX}{complaint}")]
     if isinstance(fault, WorkflowError):
         raise fault
-    raise ModelError("model_nonsense", model=name_of(asking.models.strong), reason=_reason(fault)) from fault
+    raise ModelError(
+        _key(fault), model=name_of(asking.models.strong), reason=_reason(fault), limit=MOST_NODES
+    ) from fault
+
+
+def _key(fault: Exception | None) -> str:
+    """Which sentence tells the user: words and no plan, more than a plan holds, or whatever else cannot be used."""
+    if isinstance(fault, ValidationError):
+        kinds = {error["type"] for error in fault.errors() if error["loc"] == ("agentGraph",)}
+        return "long_workflow" if "too_long" in kinds else "model_nonsense"
+    return "no_workflow"
 
 
 def _tool() -> dict[str, object]:

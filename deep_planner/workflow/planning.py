@@ -9,6 +9,7 @@ from deep_planner.events import TOLD, Event
 from deep_planner.graph.nodes import Parts
 from deep_planner.graph.triage import IntentResult, analyze, opened_remark
 from deep_planner.workflow.create import write_workflow
+from deep_planner.workflow.running import todos_of
 from deep_planner.workflow.schema import Workflow
 from subagents.thinking import Asking, Tell
 from tools.core.text import language_of
@@ -41,10 +42,9 @@ class Analyst:
         tell, settings = self._tell(), self._parts.around.default_context
         language = settings.language or language_of(request)
         tell({"type": "intent:recognition-start", "request": request})
-        result = await analyze(self._asking(tell), self._parts.registry, request, "", language)
-        if result.confidence < settings.intent_threshold:
-            result = result.model_copy(update={"intent": "uncertain", "subagent": None})
-        tell({"type": "intent:recognized", **result.model_dump(include={"intent", "confidence", "explanation"})})
+        found = await analyze(self._asking(tell), self._parts.registry, request, "", language)
+        result = found.settled(settings.intent_threshold)
+        tell({"type": "intent:recognized", **result.model_dump(exclude={"subagent"})})
         return result
 
     async def workflow(self, request: str, requirements: Sequence[str] = ()) -> Workflow:
@@ -57,10 +57,11 @@ class Analyst:
         tell, settings = self._tell(), self._parts.around.default_context
         language = settings.language or language_of(request)
         opened = opened_remark(settings.run_context(self._parts.clock.now(), language), 1)
-        tell({"type": "workflow:generation-start"})
+        tell({"type": "workflow:generation-start", "request": request})
         asking, registry = self._asking(tell), self._parts.registry
-        workflow = await write_workflow(asking, registry, request, requirements, opened, language)
-        tell({"type": "workflow:generated", "todos": workflow.as_json()["agentGraph"]})
+        added = settings.instructions
+        workflow = await write_workflow(asking, registry, request, requirements, opened, language, added)
+        tell({"type": "workflow:generated", "todos": todos_of(workflow), "workflow": workflow.as_json()})
         return workflow
 
     def _tell(self) -> Tell:

@@ -58,6 +58,11 @@ def workflow_of(todos: Sequence[Todo], request: str, number: int = 1) -> Workflo
     return Workflow(id=f"workflow-{number}", name=request[:100], description=request, agent_graph=nodes)
 
 
+def told(todos: Sequence[Todo], request: str, number: int = 1) -> dict[str, Any]:
+    """The event ``workflow:generated`` of a list that a planner wrote (D22); arguments as those of ``workflow_of``."""
+    return {"type": "workflow:generated", "todos": todos, "workflow": workflow_of(todos, request, number).as_json()}
+
+
 def run_of(workflow: Workflow, result: RunResult, started: str, request: int) -> WorkflowRun:
     """What came of a workflow, in the seed's shape (D17, D18).
 

@@ -76,7 +76,7 @@ def levels(nodes: Sequence[AgentNode]) -> list[list[str]]:
             behind[dependency].append(node.id)
     free = [name for name, count in waiting.items() if count == 0]
     if not free:
-        raise WorkflowError("Workflow must have at least one agent with no dependencies")
+        raise _circular("Workflow must have at least one agent with no dependencies", nodes, waiting)
     found: list[list[str]] = []
     while free:
         found.append(free)
@@ -89,9 +89,13 @@ def levels(nodes: Sequence[AgentNode]) -> list[list[str]]:
                     following.append(follower)
         free = following
     if waiting:
-        circle = _circle(nodes, waiting)
-        raise WorkflowError("Workflow contains circular dependencies", cycle=circle, detail=" -> ".join(circle))
+        raise _circular("Workflow contains circular dependencies", nodes, waiting)
     return found
+
+
+def _circular(sentence: str, nodes: Sequence[AgentNode], among: Collection[str]) -> WorkflowError:
+    circle = _circle(nodes, among) if among else []
+    return WorkflowError(sentence, cycle=circle, detail=" -> ".join(circle))
 
 
 def _circle(nodes: Sequence[AgentNode], among: Collection[str]) -> list[str]:

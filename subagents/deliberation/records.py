@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from subagents.deliberation.schemas import Answer, DeliberationResult, Issue, ReviewRecord, Stop
@@ -17,6 +18,12 @@ def answers_of(state: DeliberationState) -> list[Answer]:
 def records_of(state: DeliberationState) -> list[ReviewRecord]:
     """The rounds' records; one fewer than the answers while the last one has not been reviewed."""
     return [ReviewRecord.model_validate(record) for record in state.get("reviews", ())]
+
+
+def facts_shown(facts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What was known from the start, and what the last round that looked anything up has found (C14)."""
+    last = max((fact["round"] for fact in facts if "round" in fact), default=0)
+    return [fact for fact in facts if fact.get("round", last) == last]
 
 
 def issues_before(records: list[ReviewRecord]) -> list[Issue]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from subagents.deliberation.quotes import quoted
-from subagents.deliberation.records import answers_of, best, concluded, issues_before, records_of
+from subagents.deliberation.records import answers_of, best, concluded, facts_shown, issues_before, records_of
 from subagents.deliberation.schemas import (
     FRAME,
     JUDGE,
@@ -28,7 +28,7 @@ from subagents.deliberation.schemas import (
 )
 from subagents.deliberation.state import DeliberationState
 from subagents.deliberation.stopping import REWRITTEN, likeness, new_issues, reason_to_stop
-from subagents.deliberation.voices import MOST_FACTS, Means, Voices, own_brief
+from subagents.deliberation.voices import MOST_FOUND, Means, Voices, own_brief
 from tools.core.errors import LimitError, ModelError
 from tools.core.run_settings import PlannerContext
 from tools.core.text import text
@@ -67,7 +67,8 @@ class Roles:
         """Answer, or mend the best answer where the criticism that stands says so (C10)."""
         number, before = state["round"] + 1, answers_of(state)
         state = _with(state, {"round": number})
-        said = {"question": state["question"], "instruction": state["instruction"], "facts": state["facts"]}
+        said: dict[str, Any] = {"question": state["question"], "instruction": state["instruction"]}
+        said["facts"] = facts_shown(state["facts"])
         voices = Voices(self._means, state, runtime)
         if before:
             records = records_of(state)
@@ -80,7 +81,8 @@ class Roles:
         answer = answer.model_copy(update={"version": number})
         voices.tell("expert", "answered", voices.step("answered", round=number, words=answer.conclusion))
         answers = [*state["answers"], answer.model_dump(mode="json")]
-        return {"round": number, "answers": answers, "facts": [*state["facts"], *found][-MOST_FACTS:]}
+        found = [{**fact, "round": number} for fact in found[-MOST_FOUND:]]
+        return {"round": number, "answers": answers, "facts": [*state["facts"], *found]}
 
     async def _mended(
         self, voices: Voices, said: dict[str, Any], base: Answer, record: ReviewRecord
@@ -107,11 +109,13 @@ class Roles:
         voices = Voices(self._means, state, runtime)
         said = {"question": state["question"], "answer": _shown(answer)}
         review = await voices.shaped("critic", "critic", said, Review, SUBMIT_REVIEW)
-        issues, dropped = quoted(review.issues[:MOST_ISSUES], answer)
-        issues = [issue.model_copy(update={"id": f"i{n}"}) for n, issue in enumerate(issues, start=1)]
+        issues, dropped = quoted(review.issues, answer)
+        issues = [issue.model_copy(update={"id": f"i{n}"}) for n, issue in enumerate(issues[:MOST_ISSUES], start=1)]
         review = review.model_copy(update={"version": answer.version, "issues": issues})
-        base = answers[best(answers[:-1], records_of(state))] if len(answers) > 1 else None
-        record = ReviewRecord(review=review, dropped_quotes=dropped, likeness=likeness(base, answer) if base else 0.0)
+        before = answers[:-1]
+        nearest = {len(before) - 1, best(before, records_of(state))} if before else set()
+        alike = max((likeness(answers[place], answer) for place in nearest), default=0.0)
+        record = ReviewRecord(review=review, dropped_quotes=dropped, likeness=alike)
         facts = {"round": state["round"], "score": review.score, "count": len(issues), "dropped": dropped}
         voices.tell("critic", "reviewed", voices.step("reviewed", **facts), score=review.score)
         return {"reviews": [*state["reviews"], record.model_dump(mode="json")]}
@@ -122,7 +126,7 @@ class Roles:
         voices = Voices(self._means, state, runtime)
         said: dict[str, Any] = {
             "question": state["question"],
-            "facts": state["facts"],
+            "facts": facts_shown(state["facts"]),
             "answer": _shown(answers_of(state)[-1]),
         }
         said |= {"criticism": _listed(records[-1]), "summary": state["summary"]}

@@ -131,7 +131,8 @@ class ReviewRecord(BaseModel):
         rejected: Criticisms that the moderator found to be invented, each with the reason.
         new_issues: Those that stand and that no round before had.
         on_topic: The answer speaks of the question.
-        likeness: How alike the answer and the version that it mends are, 0 to 1; 0 for the first.
+        likeness: How alike the answer and the round before, or the version that it mends, are, 0 to 1, whichever is
+            more; 0 for the first.
     """
 
     review: Review

@@ -46,7 +46,8 @@ class DeliberationState(SubagentOutput, total=False):
     instruction: Instruction
     """What an answer has to keep to, from the moderator."""
     facts: list[dict[str, Any]]
-    """What is known: the day's load, conflicts, free time and weather, notes, and what the expert looked up."""
+    """What is known: the day's load, conflicts, free time and weather, notes, and, with its ``round``, what the expert
+    looked up; ``records.facts_shown`` is what of it prompts hold."""
     round: int
     """The round at work, from 1."""
     answers: list[dict[str, Any]]

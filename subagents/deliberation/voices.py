@@ -22,7 +22,7 @@ from subagents.deliberation.lookups import Lookups
 from subagents.deliberation.schemas import SUBMIT_ANSWER, Answer
 from subagents.deliberation.state import DeliberationState
 from subagents.history import PREFIX
-from subagents.spec import prompt
+from subagents.spec import prompt, with_instructions
 from subagents.state import Brief
 from subagents.surroundings import Surroundings
 from subagents.telling import call_finished
@@ -40,8 +40,12 @@ FactSource = Callable[[Call, str], Awaitable[Sequence[Mapping[str, Any]]]]
 ALONE = "deliberation"
 #: Turns in which the expert may look things up before it has to answer.
 MOST_LOOKUPS = 3
-#: Facts that are kept, and characters of a note among them: the prompts stay flat (C14).
-MOST_FACTS, LONGEST_NOTE = 16, 1_500
+#: Facts from the start, and those of each round's look-ups: the prompts stay flat (C14).
+MOST_FACTS, MOST_FOUND = 16, 6
+#: Characters of a note or a tool's answer among them.
+LONGEST_NOTE = 1_500
+#: The steps whose words the user reads; the settings' ``instructions`` are for them (D20).
+WORDED = ("frame", "expert", "final")
 #: Which role of the models plays whom; see the module.
 PLAYED_BY: Mapping[str, Role] = {"moderator": "strong", "expert": "strong", "critic": "light"}
 
@@ -137,7 +141,7 @@ class Voices:
                 answer, fact = await lookups.answer(call, brief, context, asking.budget, self.item)
                 self.runtime.stream_writer(call_finished(call, answer, "expert", self._todo()))
                 messages.append(answer)
-                found += [{**fact, "message": str(fact["message"])[:LONGEST_NOTE]}] if fact else []
+                found += [_short(fact)] if fact else []
         answered, _ = await asking.shaped(
             messages, Answer, SUBMIT_ANSWER, language, role=PLAYED_BY["expert"], tags=self._tags("expert"), mark=SHAPED
         )
@@ -151,11 +155,11 @@ class Voices:
         call = Call(context, operation)
         found = await self.means.facts(call, words) or await self.means.facts(call, brief["text"])
         notes = [
-            {"kind": "note", "name": parent["note"], "message": brief["notes"][parent["note"]][:LONGEST_NOTE]}
+            {"kind": "note", "name": parent["note"], "message": brief["notes"][parent["note"]]}
             for parent in brief["parents"]
             if parent["note"] in brief["notes"]
         ]
-        return [*map(dict, found), *notes][:MOST_FACTS]
+        return [_short(fact) for fact in (*found, *notes)][:MOST_FACTS]
 
     def step(self, name: str, /, **facts: object) -> str:
         """A sentence about a step, in the language of the question."""
@@ -176,7 +180,15 @@ class Voices:
     def _opening(self, name: str, said: dict[str, Any]) -> list[AnyMessage]:
         """A role and one JSON object, in which the question always comes first (C13)."""
         system = prompt("subagents", self.state["brief"]["language"], f"deliberation_{name}").substitute()
+        system = with_instructions(system, self.settings.instructions if name in WORDED else "")
         return [SystemMessage(system), HumanMessage(json.dumps(said, ensure_ascii=False))]
+
+
+def _short(fact: Mapping[str, Any]) -> dict[str, Any]:
+    """A fact as it is told to those after: data that would fill their prompts are left to the message."""
+    long = len(json.dumps(fact.get("data"), ensure_ascii=False)) > LONGEST_NOTE
+    kept = {name: value for name, value in fact.items() if not (long and name == "data")}
+    return {**kept, "message": str(fact["message"])[:LONGEST_NOTE]}
 
 
 def own_brief(question: str, means: Means, runtime: Runtime[PlannerContext]) -> Brief:

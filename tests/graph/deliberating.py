@@ -23,6 +23,11 @@ from tools.services.weather import SampleWeather
 from tools.services.weather.sample_rows import SampleRow
 
 SUN = SampleRow(city="北京", date=date(2026, 2, 15), condition="晴", temp_min=2, temp_max=9)
+#: The other way round: dry on Saturday, wet on Sunday, dry again.
+AWAY = [
+    SampleRow(city="上海", date=date(2026, 2, day), condition=sky, temp_min=6, temp_max=12)
+    for day, sky in ((14, "晴"), (15, "大雨"), (16, "晴"))
+]
 QUESTION = "这周六适不适合搬家"
 
 
@@ -46,7 +51,7 @@ async def asked(
         chosen,
         clock=FrozenClock(NOW),
         models=Models(model, light or model, patience=Patience(attempts=1), jitter=lambda: 0.0),
-        weather=SampleWeather([RAIN, DRY, SUN]),
+        weather=SampleWeather([RAIN, DRY, SUN, *AWAY]),
         new_id=lambda: "d",
     ) as deliberation:
         yield deliberation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,17 @@ async def test_a_quote_that_is_not_in_the_answer_is_dropped_and_counted(tmp_path
     assert [each["problem"] for each in model.of("expert")[1].told["criticism"]] == ["没有说换哪天"]
 
 
+async def test_many_false_quotes_do_not_hide_a_true_one(tmp_path: Path) -> None:
+    """C08, N11: all are looked at and counted; only of the true ones there may be too many."""
+    result, model = await ended(
+        tmp_path,
+        expert=[answered(), answered(2, "改到下周三更稳妥")],
+        critic=[reviewed(50, *[issue("周六有暴雪")] * 15, *[issue()] * 14), *PASSED],
+    )
+    assert result.dropped_quotes == 15
+    assert len(model.of("expert")[1].told["criticism"]) == 12
+
+
 async def test_an_invented_fault_is_dropped_by_the_moderator(tmp_path: Path) -> None:
     """C09: its quote is real, its claim is not."""
     result, model = await ended(
@@ -195,6 +207,19 @@ async def test_it_stops_when_two_answers_are_alike(tmp_path: Path) -> None:
     assert 0.95 < result.reviews[1].likeness < 1
 
 
+async def test_it_stops_when_two_rounds_in_a_row_bring_the_same(tmp_path: Path) -> None:
+    """C12: each mends the first answer, which is the best one, and both come to the same."""
+    scores = iter((70, 30, 30))
+    result, _ = await ended(
+        tmp_path,
+        {"deliberation_rounds": 5},
+        expert=lambda prompt: answered(prompt.told["version"], ADDED[1] if prompt.told["version"] > 1 else ""),
+        critic=lambda prompt: reviewed(next(scores), *never_satisfied_issues(prompt)),
+    )
+    assert [record.likeness < 0.95 for record in result.reviews] == [True, True, False]
+    assert (result.stopped, result.rounds, result.answer.version) == (Stop.SIMILAR, 3, 1)
+
+
 async def test_it_stops_when_new_issues_get_fewer_and_only_minor_ones_stand(tmp_path: Path) -> None:
     """C12."""
     three = [issue(), issue("全天有空", "没有说几点"), issue("小雨", "没有说几点下雨", dimension="facts")]
@@ -241,6 +266,34 @@ async def test_prompts_stay_flat_over_five_rounds(tmp_path: Path) -> None:
         sizes = [len(prompt.text) for prompt in model.of(role)[1:]]
         assert len(sizes) == 4
         assert max(sizes) <= 1.1 * min(sizes), (role, sizes)
+
+
+async def test_prompts_stay_flat_when_each_round_looks_things_up(tmp_path: Path) -> None:
+    """C14, C17: full days, another one in each round; the prompts hold those of the last round that looked any up."""
+
+    def looks_first(prompt: Prompt) -> Said:
+        version = prompt.told["version"]
+        if len(prompt.messages) > 2:
+            return answered(version, ADDED[version - 1][:7]) if version > 1 else answered()
+        return call("get_day_schedule", date=f"2026-02-{14 + version}")
+
+    async with opened(tmp_path, deliberation_rounds=5) as (deliberation, model):
+        days = [builders.SATURDAY + timedelta(days=n) for n in range(6)]
+        for day, number in itertools.product(days, range(30)):
+            hours = f"{8 + number % 10:02d}:00-{9 + number % 10:02d}:00"
+            await builders.stored(deliberation.database, builders.task(f"第{number}件要做的事情", hours, day=day))
+        model.script(
+            moderator=[framed()], judge=lambda _: judged(), final=final, expert=looks_first, critic=never_satisfied
+        )
+        result = await deliberation.run(QUESTION)
+    for role in ("expert", "judge"):
+        prompts = [prompt for prompt in model.of(role) if len(prompt.messages) == 2]
+        sizes = [len(prompt.text) for prompt in prompts[1:]]
+        assert len(sizes) == 4
+        assert max(sizes) <= 1.1 * min(sizes), (role, sizes)
+        looked_up = [fact["round"] for fact in prompts[-1].told["facts"] if "round" in fact]
+        assert looked_up == [4 if role == "expert" else 5]
+    assert [fact["round"] for fact in result.facts if "round" in fact] == [1, 2, 3, 4, 5], "the result has them all"
 
 
 async def test_a_long_summary_is_cut(tmp_path: Path) -> None:
@@ -336,6 +389,7 @@ async def test_the_day_is_known_before_anyone_thinks(tmp_path: Path) -> None:
     assert "看房" in facts["conflict"]["message"]
     assert facts["weather"]["data"] == {
         "known": True,
+        "city": "北京",
         "condition": "小雨",
         "wet": True,
         "snow": False,

@@ -47,6 +47,25 @@ async def test_the_same_in_english(tmp_path: Path) -> None:
     assert any("need a model" in limit for limit in result.answer.limits)
 
 
+@pytest.mark.parametrize(
+    ("question", "mild", "city"),
+    [("周六在上海适不适合搬家", "晴", "上海"), ("Should I move house in Shanghai this Saturday?", "clear", "Shanghai")],
+)
+async def test_a_city_that_the_question_names_is_the_one_that_is_weighed(
+    tmp_path: Path, question: str, mild: str, city: str
+) -> None:
+    """It rains at home, and not there."""
+    result = await weighed(tmp_path, question)
+    [point] = [point for point in result.answer.key_points if mild in point]
+    assert city in point
+    assert result.stopped is Stop.PASSED
+
+
+async def test_another_day_is_looked_up_in_the_same_city(tmp_path: Path) -> None:
+    result = await weighed(tmp_path, "周日在上海适不适合搬家")
+    assert "上海周一（2月16日）的天气没有妨碍（晴）" in result.answer.key_points[-1]
+
+
 async def test_rain_is_no_argument_about_what_happens_indoors(tmp_path: Path) -> None:
     result = await weighed(tmp_path, "周六要不要在家整理衣柜")
     assert result.answer.conclusion == "从算得出的情况看，周六（2月14日）适合。"

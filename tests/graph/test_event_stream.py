@@ -20,7 +20,9 @@ from deep_planner.events import (
     ToolCallFinished,
     ToolCallStarted,
     WorkflowGenerated,
+    WorkflowStarted,
 )
+from deep_planner.workflow.schema import Workflow
 from tests.graph.world import World, by_item, classified, plan, several, single, todo
 from tests.support.scripted_model import Prompt, Said, call, together
 
@@ -105,8 +107,16 @@ async def test_intent_and_plan_are_told_in_order(world: World) -> None:
     ]
     [recognized] = [event for event in events if isinstance(event, IntentRecognized)]
     [generated] = [event for event in events if isinstance(event, WorkflowGenerated)]
-    assert (recognized.intent, recognized.confidence) == ("complex_workflow", 0.95)
+    [started] = [event for event in events if isinstance(event, WorkflowStarted)]
+    assert (recognized.intent, recognized.confidence, recognized.needs_multi_agent) == ("complex_workflow", 0.95, True)
+    assert started.request == "两件事"
     assert [(item["id"], item["content"], item["subagent"]) for item in generated.todos] == [
+        ("a", "甲", "task"),
+        ("w", "做 w", "weather"),
+    ]
+    workflow = Workflow.model_validate(generated.workflow)
+    assert (workflow.id, workflow.description) == ("workflow-1", "两件事")
+    assert [(node.id, node.desc, node.type) for node in workflow.agent_graph] == [
         ("a", "甲", "task"),
         ("w", "做 w", "weather"),
     ]

@@ -10,22 +10,17 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
 from subagents.gathering import gathered
-from tests.graph.wires import connected, each_way, each_wire, own_keys
+from tests.graph.wires import connected, each_way, each_wire
 from tests.support.model_server import ModelServer, Raw, Request, Tokens
 from tests.support.scripted_model import Call, Said
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 PARAMETERS = {"type": "object", "properties": {"title": {"type": "string"}}}
 TOOL = {"type": "function", "function": {"name": "create_task", "description": "d", "parameters": PARAMETERS}}
 CALLS = (Call("create_task", {"title": "买菜"}, "call-1"), Call("create_task", {"title": "散步 “公园”"}, "call-2"))
 QUESTION = [HumanMessage("买菜，散步")]
 WHOLE = Said("好的，记下了。", CALLS, reasoning="用户要买菜，还要散步。")
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 async def asked(model: BaseChatModel) -> AIMessage:

@@ -13,11 +13,11 @@ from langchain_core.messages import AIMessage
 from deep_planner.models.careful import CarefulChat
 from deep_planner.models.errors import ProviderError
 from tests.graph.test_model_answers import CALLS, asked
-from tests.graph.wires import KEY, connected, each_way, each_wire, own_keys
+from tests.graph.wires import KEY, connected, each_way, each_wire
 from tests.support.model_server import FAULTS, Answer, Fault, ModelServer, Request
 from tests.support.scripted_model import Said
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 #: Answers that are whole, or whose calls the planner itself refuses (unknown tool, wrong arguments, an id twice).
 HEARD = {
@@ -51,11 +51,6 @@ STATUS = {
 PATIENCE = 0.3
 SILENT = {"stalled", "humming"}
 ignore_remarks = pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 class Spoiling:

@@ -13,18 +13,13 @@ from langchain_core.messages.tool import tool_call
 from deep_planner.models.dashscope import ChatDashScope
 from deep_planner.models.factory import make_model
 from tests.graph.test_model_answers import QUESTION, TOOL
-from tests.graph.wires import KEY, connected, each_way, each_wire, own_keys
+from tests.graph.wires import KEY, connected, each_way, each_wire
 from tests.support.model_server import ModelServer, Request
 from tests.support.scripted_model import Said
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 FORCED = {"type": "function", "function": {"name": "create_task"}}
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 async def sent(name: str, *, wire: str = "openai", messages: Any = QUESTION, **bound: Any) -> Request:

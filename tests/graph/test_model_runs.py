@@ -12,20 +12,15 @@ import pytest
 from deep_planner.api import run
 from deep_planner.app import open_planner
 from deep_planner.settings import Settings
-from tests.graph.wires import KEY, NAMES, connected, each_way, each_wire, own_keys, thinking
+from tests.graph.wires import KEY, NAMES, connected, each_way, each_wire, thinking
 from tests.graph.world import opened, plan, todo
 from tests.support.model_server import Answer, ModelServer, Request, counted
 from tests.support.scripted_model import Said, call, raw_call
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 CLASH = {"title": "面试", "due_date": "明天", "start_time": "15:30", "end_time": "16:30"}
 EVERYTHING = "明天下午三点半面试，周六买菜，周日散步"
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 class Brain:

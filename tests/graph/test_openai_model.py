@@ -11,24 +11,14 @@ import pytest
 
 from deep_planner.events import Finished, Token
 from deep_planner.models.factory import make_models
+from tests.graph.wires import KEY
 from tests.graph.world import World, opened, plan, todo
 from tests.support.model_server import USAGE, Answer, Failure, ModelServer, Request
 from tests.support.scripted_model import Said, call, raw_call
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
-KEY = "sk-canary-7f3a9c"
 REQUEST = "明天买菜"
-
-
-@pytest.fixture(autouse=True)
-def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORG_ID", "OPENAI_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
 class Script:

@@ -111,8 +111,12 @@ async def test_edit_as_data_approves_what_it_holds(world: World) -> None:
     assert len(result.todos) == 2
 
 
-@pytest.mark.parametrize("words", ["删掉 9", "2 给 nobody", "删掉 a b w"])
-async def test_change_that_cannot_be_says_why_and_shows_the_plan_again(world: World, words: str) -> None:
+@pytest.mark.parametrize(
+    "words",
+    ["删掉 9", "2 给 nobody", "删掉 a b w", {"todos": "abc"}, {"changes": [{"id": "b", "depends_on": ["b"]}]}],
+    ids=str,
+)
+async def test_change_that_cannot_be_says_why_and_shows_the_plan_again(world: World, words: Any) -> None:
     await world.run("买菜做饭看天气")
     before = await value(world)
     await world.answer(words)

@@ -12,14 +12,14 @@ import pytest
 
 from deep_planner.models.factory import make_model
 from subagents.patience import Patience
+from tests.graph.wires import KEY
 from tests.graph.world import World, opened, statuses
 from tests.support.model_server import FAULTS, Answer, ModelServer, Request, spoiled
 from tests.support.model_server.faults import SENT
 from tests.support.scripted_model import Said, call
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
-KEY = "sk-canary-5d1e"
 WHOLE = {"title": "买菜", "due_date": "明天", "description": "两斤西红柿"}
 #: Where an answer that is whole must be waited for, also on a busy machine.
 PATIENT = Patience(attempts=3, first_wait=0.01, silence=2.0)
@@ -36,16 +36,6 @@ def script(request: Request) -> Answer:
         case "note":
             return call("write_note", note="买菜，周五", summary="记下了：买菜。")
     return Said("null")
-
-
-@pytest.fixture(autouse=True)
-def loopback_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
-        monkeypatch.setenv(name, KEY)
 
 
 #: Streamed, as LangGraph asks; one JSON answer is tried in ``test_model_faults``.

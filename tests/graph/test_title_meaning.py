@@ -9,7 +9,7 @@ import pytest
 
 from deep_planner.models.embeddings import DashScopeTitles
 from deep_planner.models.factory import make_titles
-from tests.graph.wires import KEY, own_keys
+from tests.graph.wires import KEY
 from tests.graph.world import opened as opened_world
 from tests.graph.world import single
 from tests.support.builders import TOMORROW, call, opened, stored, task, tasks_of
@@ -22,17 +22,12 @@ from tools.services.finding import Reference
 from tools.services.tasks import TaskChanges, TaskService
 from tools.store.database import Database
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
 MEETING = "Meeting with my manager"
 #: What each title means, as a direction.
 MEANT = {"见老板": [1.0, 0.1], MEETING: [1.0, 0.2], "买菜": [0.0, 1.0], "不见老板": [1.0, 0.1]}
 NAME = "dashscope:text-embedding-v4"
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    own_keys(monkeypatch)
 
 
 @pytest.fixture

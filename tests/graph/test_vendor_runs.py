@@ -13,27 +13,17 @@ import pytest
 from deep_planner.app import Planner, open_planner
 from deep_planner.events import Event, Finished, Retrying, Token
 from deep_planner.settings import Settings
+from tests.graph.wires import KEY
 from tests.graph.world import NOW, plan, todo
 from tests.support.builders import tasks_of
 from tests.support.model_server import Answer, Failure, ModelServer, Request, counted, spoiled
 from tests.support.scripted_model import Said, call
 from tools.core.clock import FrozenClock
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.usefixtures("canary_keys")]
 
-KEY = "sk-canary-9b2c4f"
 REQUEST = "明天下午三点到四点开会，周六上午十点到十一点买菜"
 WHAT = {"开会": ("明天", "15:00", "16:00"), "买菜": ("周六", "10:00", "11:00")}
-
-
-@pytest.fixture(autouse=True)
-def loopback_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
-        monkeypatch.setenv(name, KEY)
 
 
 def planned(request: Request) -> bool:
@@ -85,8 +75,7 @@ async def ran(folder: Path, model: str, address: str, **settings: Any) -> AsyncI
 
 
 @pytest.mark.parametrize("vendor", ["openai", "deepseek", "dashscope"])
-async def test_ledger_is_the_servers_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vendor: str) -> None:
-    monkeypatch.setenv("DEEPSEEK_API_KEY", KEY)
+async def test_ledger_is_the_servers_own(tmp_path: Path, vendor: str) -> None:
     with ModelServer(script, tokens=counted, strict=True) as server:
         address = server.dashscope_url if vendor == "dashscope" else server.url
         async with ran(tmp_path, f"{vendor}:test-model", address) as run:

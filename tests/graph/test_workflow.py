@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from deep_planner.events import Event, TodoChanged
+from deep_planner.events import Event, TodoChanged, WorkflowGenerated, WorkflowStarted
 from deep_planner.workflow.schema import AgentNode, Workflow
 from deep_planner.workflow.validate import WorkflowError
 from tests.graph.world import NOW, World, by_item, classified, several
@@ -56,6 +56,9 @@ async def test_intent_alone_with_its_events(world: World) -> None:
     result = await world.planner.analyze_intent("周六爬山，先看天气", told.append)
     assert (result.intent, result.confidence, result.needs_multi_agent) == ("complex_workflow", 0.9, True)
     assert [event.type for event in told] == ["intent:recognition-start", "intent:recognized"]
+    assert told[0].model_dump()["request"] == "周六爬山，先看天气"
+    names = ("intent", "confidence", "explanation", "needs_multi_agent")
+    assert [told[1].model_dump()[name] for name in names] == [result.model_dump()[name] for name in names]
 
 
 async def test_intent_below_the_threshold_is_uncertain(world: World) -> None:
@@ -75,7 +78,11 @@ async def test_plan_alone_is_forced_and_not_run(world: World) -> None:
     assert "下雨就不去" in prompt.last
     assert [each.id for each in workflow.agent_graph] == ["agent-1", "agent-2"]
     assert await world.tasks() == []
-    assert [event.type for event in told] == ["workflow:generation-start", "workflow:generated"]
+    started, generated = told
+    assert isinstance(started, WorkflowStarted)
+    assert isinstance(generated, WorkflowGenerated)
+    assert (started.request, generated.workflow) == ("周六爬山，先看天气", workflow.as_json())
+    assert [(item["id"], item["subagent"]) for item in generated.todos] == [("agent-1", "weather"), ("agent-2", "task")]
 
 
 @pytest.mark.parametrize(

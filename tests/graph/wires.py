@@ -22,17 +22,6 @@ each_wire = pytest.mark.parametrize("wire", list(NAMES))
 each_way = pytest.mark.parametrize("streamed", [True, False], ids=["events", "json"])
 
 
-def own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The canary as every key, and nothing of the machine's own."""
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "DASHSCOPE_BASE_URL", "DASHSCOPE_WORKSPACE"):
-        monkeypatch.delenv(name, raising=False)
-    for name in KEYS:
-        monkeypatch.setenv(name, KEY)
-
-
 @asynccontextmanager
 async def connected(
     server: ModelServer, wire: str, *, streamed: bool = True, name: str | None = None

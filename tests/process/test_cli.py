@@ -49,8 +49,11 @@ def test_the_same_again_conflicts_and_a_yes_on_the_thread_creates_it(line: Line)
 def test_an_answer_by_resume_in_another_process(line: Line) -> None:
     line.ask(AIRPORT)
     line.ask(AIRPORT, "--thread", "trip")
-    answered = line.process(*line.asking("算了", "--thread", "trip", "--resume"))
-    assert (answered.code, line.rows("SELECT count(*) FROM tasks")) == (0, [(1,)])
+    assert line.rows("SELECT count(*) FROM tasks") == [(1,)]
+    # The number of a choice; and the words are those of the thread's language, whatever the answer is in.
+    answered = line.process(*line.asking("1", "--thread", "trip", "--resume"))
+    assert (answered.code, line.rows("SELECT count(*) FROM tasks")) == (0, [(2,)])
+    assert "模型：offline:rules" in answered.err
     nothing = line.run("--thread", "trip", "--resume", "x")
     assert (nothing.code, "没有等待回答的问题" in nothing.err) == (2, True)
 

@@ -55,6 +55,14 @@ def test_json_is_the_seeds_shape(plan) -> None:
     assert [step["stepNumber"] for node in workflow["agentGraph"] for step in node["steps"]] == [1, 2]
 
 
+@pytest.mark.parametrize(("request_", "wish"), [(AIRPORT, "要带伞"), ("meet Ann on Friday at 3pm", "bring the papers")])
+def test_what_it_has_to_keep_to_goes_into_the_task_that_every_agent_is_told(plan, request_: str, wish: str) -> None:
+    """Rules make no other plan for it, but do not lose it."""
+    workflow = json.loads(plan(request_, "--require", wish, "--json")[1])
+    assert request_ in workflow["description"]
+    assert wish in workflow["description"]
+
+
 def test_picture_in_a_file_and_on_standard_output(plan, tmp_path: Path) -> None:
     code, out, _ = plan(AIRPORT, "--mermaid", "plan.mmd")
     assert (code, "第 1 波" in out) == (0, True)
@@ -72,6 +80,20 @@ def test_labels_cannot_break_the_picture() -> None:
     [_, line] = mermaid(Workflow(id="workflow-1", name="x", description="x", agent_graph=[node])).splitlines()
     assert line.startswith('    n1["')
     assert line.count('"') == 2
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("讲个笑话", "没有做出计划"),
+        ("tell me a joke", "No plan came of it"),
+        ("。".join(f"3月{day}日上午九点开会" for day in range(2, 14)), "最多 10 项"),
+        (". ".join(f"Meeting on March {day} at 9am" for day in range(2, 14)), "at most 10 items"),
+    ],
+)
+def test_what_makes_no_plan_is_said_in_the_users_language(plan, request_: str, told: str) -> None:
+    code, out, err = plan(request_)
+    assert (code, out, told in err) == (1, "", True)
 
 
 @pytest.mark.parametrize("words", [["讲个笑话"], [AIRPORT, "--mermaid", "/no/such/folder/x"], [" "]])

@@ -41,9 +41,9 @@ from tests.unit.tools import test_store as store
 from tools.core.clock import FrozenClock
 from tools.core.errors import StoreError
 from tools.core.result import ResultStatus, ToolResult
+from tools.domain.plan_writing import LONGEST_ID
 from tools.domain.records import ReminderStatus, ThreadStatus
 from tools.domain.tasks import TaskStatus
-from tools.domain.todos import LONGEST_ID
 from tools.services.calendar import CalendarService
 from tools.services.finding import Reference
 from tools.services.notifications import NewReminder, NotificationService

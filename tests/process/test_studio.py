@@ -175,6 +175,8 @@ def test_schemas_load(client: SyncLangGraphClient) -> None:
     assert keys["output"] == {"messages", "todos", "notes", "plan"}
     assert keys["state"] >= keys["output"]
     assert keys["context"] >= {"user_id", "city", "timezone", "language", "supervision"}
+    assert keys["context"] >= {"intent_threshold", "plan_first", "reflection", "context_memory", "instructions"}
+    assert keys["context"] >= {"max_plan_calls", "max_item_model_calls", "deliberation_rounds", "deliberation_score"}
 
 
 def test_drawing_shows_the_sub_agents(client: SyncLangGraphClient) -> None:
@@ -226,6 +228,32 @@ def test_another_user_named_by_the_context(server: StudioServer, thread: Thread)
     thread.say("2031年3月17日上午9点体检", user_id=7)
     assert thread.ended() == ["completed"]
     assert titles(server, date(2031, 3, 17)) == [], "it is not user 1's"
+
+
+def test_threshold_of_the_form_decides_whether_it_asks_first(thread: Thread) -> None:
+    """D02, D20: no rule is as sure as that."""
+    thread.say("2031年3月18日上午9点体检", intent_threshold=1)
+    [interrupt] = thread.state()["interrupts"]
+    assert interrupt["value"]["type"] == "clarify"
+
+
+def test_plan_is_seen_first_changed_and_carried_out(server: StudioServer, thread: Thread) -> None:
+    """A field of the form; the answer is an edit as deep-agents-ui sends it, after one that cannot be."""
+    thread.say("2031年3月19日早上去机场接人", plan_first=True)
+    [interrupt] = thread.state()["interrupts"]
+    [request], [config] = interrupt["value"]["action_requests"], interrupt["value"]["review_configs"]
+    assert config["allowedDecisions"] == ["approve", "edit", "reject"]
+    assert [todo["subagent"] for todo in request["args"]["todos"]] == ["task", "weather", "notification"]
+    circle = [{**todo, "depends_on": [todo["id"]]} for todo in request["args"]["todos"]]
+    args = {"todos": circle}
+    thread.resume({"decisions": [{"type": "edit", "edited_action": {"name": request["name"], "args": args}}]})
+    [again] = thread.state()["interrupts"]
+    assert again["value"]["question"].endswith(interrupt["value"]["question"])
+    assert titles(server, date(2031, 3, 19)) == []
+    kept = {"todos": [{**request["args"]["todos"][0], "content": "2031年3月19日早上去车站接人"}]}
+    thread.resume({"decisions": [{"type": "edit", "edited_action": {"name": request["name"], "args": kept}}]})
+    assert thread.ended() == ["completed"]
+    assert titles(server, date(2031, 3, 19)) == ["去车站接人"]
 
 
 def test_history_tells_how_it_came(thread: Thread) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -182,3 +183,8 @@ def completed(arguments: Mapping[str, Any], choice: Choice) -> dict[str, Any]:
 def picked(result: ToolResult, choice_id: str) -> Choice:
     """The choice of that id."""
     return next(choice for choice in result.choices if choice.id == choice_id)
+
+
+def speaks_plainly(result: ToolResult) -> None:
+    """No ISO date and no row number in a message (P21)."""
+    assert not re.search(r"\d{4}-\d{2}-\d{2}|task:\d|None|\{", result.message), result.message

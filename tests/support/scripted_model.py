@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -243,33 +243,39 @@ def role_of(schemas: Sequence[dict[str, Any]], tool_choice: str | None) -> str:
     return "reply" if role == "planner" and tool_choice == "none" else role
 
 
-def _finish(said: Said) -> str:
+def finish_of(said: Said) -> str:
+    """Why the provider says it stopped."""
     return said.finish or ("tool_calls" if said.calls else "stop")
 
 
-def _text(made: Call) -> str:
+def words_of(made: Call) -> str:
+    """The arguments as a provider sends them."""
     return made.args if isinstance(made.args, str) else json.dumps(made.args, ensure_ascii=False)
+
+
+def cut(words: str) -> Iterator[str]:
+    """The pieces in which words are streamed."""
+    return (words[start : start + PIECE] for start in range(0, len(words), PIECE))
 
 
 def _whole(said: Said) -> AIMessage:
     good, bad = [], []
     for made in said.calls:
         try:
-            good.append(tool_call(name=made.name, args=json.loads(_text(made)), id=made.id))
+            good.append(tool_call(name=made.name, args=json.loads(words_of(made)), id=made.id))
         except ValueError as error:
-            bad.append(invalid_tool_call(name=made.name, args=_text(made), id=made.id, error=str(error)))
-    metadata = {"finish_reason": _finish(said), "model_name": "scripted"}
-    return AIMessage(said.text, tool_calls=good, invalid_tool_calls=bad, response_metadata=metadata)
+            bad.append(invalid_tool_call(name=made.name, args=words_of(made), id=made.id, error=str(error)))
+    return AIMessage(said.text, tool_calls=good, invalid_tool_calls=bad, response_metadata=_metadata(said))
+
+
+def _metadata(said: Said) -> dict[str, str]:
+    return {"finish_reason": finish_of(said), "model_name": "scripted"}
 
 
 def _pieces(said: Said) -> list[AIMessageChunk]:
-    pieces = [
-        AIMessageChunk("", additional_kwargs={"reasoning_content": said.reasoning[start : start + PIECE]})
-        for start in range(0, len(said.reasoning), PIECE)
-    ]
-    pieces += [AIMessageChunk(said.text[start : start + PIECE]) for start in range(0, len(said.text), PIECE)]
+    pieces = [AIMessageChunk("", additional_kwargs={"reasoning_content": part}) for part in cut(said.reasoning)]
+    pieces += [AIMessageChunk(part) for part in cut(said.text)]
     for index, made in enumerate(said.calls):
-        chunk = tool_call_chunk(name=made.name, args=_text(made), id=made.id, index=index)
+        chunk = tool_call_chunk(name=made.name, args=words_of(made), id=made.id, index=index)
         pieces.append(AIMessageChunk("", tool_call_chunks=[chunk]))
-    metadata = {"finish_reason": _finish(said), "model_name": "scripted"}
-    return [*pieces, AIMessageChunk("", response_metadata=metadata, chunk_position="last")]
+    return [*pieces, AIMessageChunk("", response_metadata=_metadata(said), chunk_position="last")]

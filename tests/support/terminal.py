@@ -13,6 +13,8 @@ from typing import Self
 import pexpect
 import pyte
 
+from tests.support.screens import lines_of
+
 #: Seconds after which something that should have come has not.
 PATIENCE = 60
 #: The line editor switches pastes on when it takes over, and this stands for it among the words.
@@ -96,12 +98,8 @@ class Terminal:
 
     @property
     def lines(self) -> list[str]:
-        """All lines, those that have scrolled off first, blanks at their ends taken off."""
-        gone = ["".join(line[column].data for column in range(self.screen.columns)) for line in self.screen.history.top]
-        lines = [line.rstrip() for line in (*gone, *self.screen.display)]
-        while lines and not lines[-1]:
-            lines.pop()
-        return lines
+        """All lines, those that have scrolled off first."""
+        return lines_of(self.screen)
 
     def __enter__(self) -> Self:
         return self

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.support.loopback import LoopbackServer, Quiet
 
 SEARCH = "/v1/search"
 FORECAST = "/v1/forecast"
@@ -62,7 +62,7 @@ _ANSWERS: dict[Fault, tuple[int, dict[str, str], bytes]] = {
 }
 
 
-class WeatherServer:
+class WeatherServer(LoopbackServer):
     """A scripted Open-Meteo; use as a context manager and point both base URLs at ``url``.
 
     Attributes:
@@ -80,28 +80,12 @@ class WeatherServer:
         self.faults: dict[str, Fault] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.headers: list[dict[str, str]] = []
-        self.released = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        # Waiting for the handlers at the end keeps a late one from writing after its test.
-        self._server.daemon_threads = False
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        super().__init__(_handler(self))
 
     @property
     def url(self) -> str:
         """The base URL of both services."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        return self.host
 
     def answer(self, path: str, query: dict[str, str]) -> dict[str, Any]:
         """What a healthy endpoint says."""
@@ -129,7 +113,7 @@ def days(
 
 
 def _handler(server: WeatherServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             query = dict(parse_qsl(parts.query))
@@ -137,7 +121,7 @@ def _handler(server: WeatherServer) -> type[BaseHTTPRequestHandler]:
             server.headers.append({name.lower(): value for name, value in self.headers.items()})
             fault = server.faults.get(parts.path)
             if fault is Fault.SLOW:
-                server.released.wait()
+                server.closing.wait()
             elif fault is Fault.CUT_SHORT:
                 self._send(200, {**_JSON, "Content-Length": "1000"}, b'{"results"')
             elif fault is not Fault.CLOSED:
@@ -161,8 +145,5 @@ def _handler(server: WeatherServer) -> type[BaseHTTPRequestHandler]:
             except ConnectionError:
                 # The client hangs up in the middle of an answer that is too large for it.
                 self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Keep standard error for the tests."""
 
     return Handler

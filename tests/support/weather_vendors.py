@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 import traceback
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.support.loopback import LoopbackServer, Quiet
 
 JSON = "application/json; charset=utf-8"
 PROBLEM = "application/problem+json"
@@ -68,7 +68,7 @@ STRAY: dict[str, tuple[Reply | Silence, str, str]] = {
 }
 
 
-class VendorServer:
+class VendorServer(LoopbackServer):
     """Answers each path as scripted; use as a context manager.
 
     Attributes:
@@ -83,16 +83,12 @@ class VendorServer:
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.headers: list[dict[str, str]] = []
         self.hosts: list[str] = []
-        self.released = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        # Waiting for the handlers at the end keeps a late one from writing after its test.
-        self._server.daemon_threads = False
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        super().__init__(_handler(self))
 
     @property
     def url(self) -> str:
         """The base URL."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return self.host
 
     def queries(self, path: str) -> list[dict[str, str]]:
         """The queries that a path got."""
@@ -104,18 +100,6 @@ class VendorServer:
         if isinstance(reply, list):
             return reply.pop(0) if len(reply) > 1 else reply[0]
         return reply
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 def everything_said(error: BaseException) -> str:
@@ -201,7 +185,7 @@ def owm_error(cod: object, message: str = "...", status: int = 200) -> Reply:
 
 
 def _handler(server: VendorServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             server.requests.append((parts.path, dict(parse_qsl(parts.query))))
@@ -209,7 +193,7 @@ def _handler(server: VendorServer) -> type[BaseHTTPRequestHandler]:
             server.hosts.append(self.headers["Host"])
             reply = server.next_reply(parts.path)
             if reply is Silence.SLOW:
-                server.released.wait()
+                server.closing.wait()
             elif isinstance(reply, Reply):
                 self._send(reply)
 
@@ -224,8 +208,5 @@ def _handler(server: VendorServer) -> type[BaseHTTPRequestHandler]:
             except ConnectionError:
                 # The client hangs up in the middle of an answer that is too large for it.
                 self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Keep standard error for the tests."""
 
     return Handler

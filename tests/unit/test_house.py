@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import importlib
 import json
 import re
 import subprocess
@@ -42,6 +44,22 @@ def test_the_readmes_name_all_settings() -> None:
         assert missing == []
 
 
+def test_the_example_of_an_environment_has_all_settings_with_values_that_are_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The READMEs say that it lists the variables; what shows a default shows the real one."""
+    from deep_planner.settings import Settings
+
+    shown = dict(re.findall(r"(?m)^# (DEEP_PLANNER_\w+)=(.*)$", read(".env.example")))
+    assert sorted(shown) == sorted(f"DEEP_PLANNER_{name.upper()}" for name in Settings.model_fields)
+    for name, value in shown.items():
+        monkeypatch.setenv(name, value)
+    taken, defaults = Settings(), Settings.model_construct()
+    told = ("supervision", "plan_first", "intent_threshold", "reflection", "context_memory", "instructions")
+    for name in (*told, *(name for name in Settings.model_fields if name.startswith(("max_", "deliberation_")))):
+        assert getattr(taken, name) == getattr(defaults, name), name
+
+
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     requests, agent = re.findall(r"(?s)```python\n(.*?)```", read("README.md"))
     code = f"{agent}\n{requests}"
@@ -72,6 +90,21 @@ def test_langgraph_json_names_a_graph_that_is_there() -> None:
     for target in json.loads(read("langgraph.json"))["graphs"].values():
         path, _, name = target["path"].partition(":")
         assert re.search(rf"(?m)^async def {name}\(", read(path.removeprefix("./")))
+
+
+def test_public_names_are_where_type_checkers_see_them() -> None:
+    import deep_planner
+
+    imports = [
+        node for node in ast.walk(ast.parse(read("deep_planner/__init__.py"))) if isinstance(node, ast.ImportFrom)
+    ]
+    seen = {alias.name: node.module or "" for node in imports for alias in node.names}
+    homes = {name: module for name, module in seen.items() if module.startswith("deep_planner.")}
+    assert sorted(homes) == sorted(deep_planner.__all__)
+    for name, module in homes.items():
+        assert getattr(deep_planner, name) is getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="has no attribute 'aplan'"):
+        _ = deep_planner.aplan  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["tools", "subagents"])

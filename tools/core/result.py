@@ -19,7 +19,10 @@ class ResultStatus(StrEnum):
 
 
 class TaskInfo(BaseModel):
-    """A task as models and programs see it: local ISO date, ``HH:MM`` wall times, the RRULE of one that comes back."""
+    """A task as models and programs see it: local ISO date, ``HH:MM`` wall times, the RRULE of one that comes back.
+
+    ``all_day`` is true for one that the user said takes the whole day (P11).
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -34,6 +37,7 @@ class TaskInfo(BaseModel):
     group_id: int | None = None
     description: str | None = None
     repeats: str | None = None
+    all_day: bool | None = None
 
 
 class Choice(BaseModel):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from tools.domain.conflicts import MINUTES_PER_DAY, Span, assumed_span_of, by_start, overlaps, span_of
+from tools.domain.conflicts import MINUTES_PER_DAY, Span, assumed_span_of, by_start, collide, overlaps, sure_span_of
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
 
@@ -91,15 +91,15 @@ def agenda_of(
 
 
 def clashes_of(tasks: Iterable[Task]) -> Mapping[Key, tuple[Task, ...]]:
-    """For each pending task the others that overlap it in stated time: an assumed end is no conflict (P3)."""
-    spans = [(span, task) for task in tasks if task.status is TaskStatus.PENDING and (span := span_of(task))]
+    """For each pending task the others that collide with it in stated time: an assumed hour is no conflict (P3)."""
+    spans = [(span, task) for task in tasks if task.status is TaskStatus.PENDING and (span := sure_span_of(task))]
     spans.sort(key=lambda found: (found[0].start, found[1].id))
     found: dict[Key, list[Task]] = {}
     for place, (span, task) in enumerate(spans):
         for other_span, other in spans[place + 1 :]:
             if other_span.start >= span.end:
                 break
-            if overlaps(span, other_span):
+            if collide(task, other):
                 found.setdefault(key_of(task), []).append(other)
                 found.setdefault(key_of(other), []).append(task)
     return {key: tuple(sorted(others, key=by_start)) for key, others in found.items()}

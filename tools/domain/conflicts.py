@@ -81,10 +81,27 @@ def is_moment(task: Task) -> bool:
     return task.start_time is not None and task.start_time == task.end_time
 
 
+def sure_span_of(task: Task) -> Span | None:
+    """Like :func:`span_of`; without an end the minute of the start, which it takes however long it is."""
+    span = assumed_span_of(task)
+    return Span(span.start, span.start + 1) if span and task.end_time is None else span
+
+
+def collide(first: Task, second: Task) -> bool:
+    """Whether the two share time by what they state: an assumed hour alone makes no conflict (P3).
+
+    A start without an end collides with a stated stretch that it lies in, since it begins while the other is going on
+    (P5). Two tasks without an end state no stretch, and never collide.
+    """
+    one, other = sure_span_of(first), sure_span_of(second)
+    stated = first.end_time is not None or second.end_time is not None
+    return stated and one is not None and other is not None and overlaps(one, other)
+
+
 def find_conflicts(candidate: Task, pending: Iterable[Task], *, exclude_id: int | None = None) -> list[Conflict]:
     """The pending tasks that the candidate collides with, by start, then id (A42, P5).
 
-    A time conflict needs a stated start and end on both sides (P3). The same title on the same date is a conflict
+    A time conflict is one of stated times (:func:`collide`). The same title on the same date is a conflict
     whatever the times: it is most likely the same task told twice. A task that collides in both ways is listed once,
     as ``title``, because free slots would be no help to the user.
 
@@ -97,7 +114,7 @@ def find_conflicts(candidate: Task, pending: Iterable[Task], *, exclude_id: int 
     for task in _others(candidate, pending, exclude_id):
         if task.date == candidate.date and are_same_title(task.title, candidate.title):
             found.append(Conflict(task, ConflictReason.TITLE))
-        elif _stated_overlap(candidate, task):
+        elif collide(candidate, task):
             found.append(Conflict(task, ConflictReason.TIME))
     return sorted(found, key=lambda conflict: by_start(conflict.task))
 
@@ -113,7 +130,7 @@ def neighbours(candidate: Task, pending: Iterable[Task], *, exclude_id: int | No
     found = []
     for task in _others(candidate, pending, exclude_id):
         theirs = assumed_span_of(task)
-        if theirs is not None and overlaps(mine, theirs) and not _stated_overlap(candidate, task):
+        if theirs is not None and overlaps(mine, theirs) and not collide(candidate, task):
             found.append(task)
     return sorted(found, key=by_start)
 
@@ -132,11 +149,6 @@ def _others(candidate: Task, tasks: Iterable[Task], exclude_id: int | None) -> l
     return [
         task for task in tasks if task.status is TaskStatus.PENDING and task.id != exclude_id and not is_moment(task)
     ]
-
-
-def _stated_overlap(first: Task, second: Task) -> bool:
-    one, other = span_of(first), span_of(second)
-    return one is not None and other is not None and overlaps(one, other)
 
 
 def minutes_into_day(moment: time) -> int:

@@ -40,12 +40,13 @@ class CalendarService:
             named = listed(tasks, context, with_day=first != last)
             message = text(context.language, "results.tasks_of", day=days, count=len(tasks), list=named)
         else:
-            message = text(context.language, "results.day_empty", day=days)
+            message = text(context.language, "results.day_empty" if first == last else "results.days_empty", day=days)
+        until = {"until": last.isoformat()} if last != first else {}
         timeline = [info(task).model_dump(exclude_none=True) for task in tasks]
         return ToolResult(
             status=ResultStatus.SUCCESS,
             message=message,
-            data={"date": first.isoformat(), "timeline": timeline},
+            data={"date": first.isoformat(), **until, "timeline": timeline},
             rows=[f"task:{task.id}" for task in tasks],
         )
 

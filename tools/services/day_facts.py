@@ -17,6 +17,7 @@ from tools.core.errors import PlannerError
 from tools.core.result import ResultStatus
 from tools.core.text import text
 from tools.domain.agenda import Agenda, agenda_of, key_of
+from tools.domain.cities import find_city
 from tools.domain.times import When, find_whens
 from tools.domain.weather import condition_like, condition_of_code, is_cold, is_hot, is_snow, needs_umbrella
 from tools.services.calendar import CalendarService
@@ -52,12 +53,17 @@ class DayFacts:
     weather: WeatherService
 
     async def of(self, call: Call, words: str) -> list[Fact]:
-        """The facts of the days that the words name, by day; none when they name no day."""
+        """The facts of the days that the words name, by day; none when they name no day.
+
+        The weather is that of the city that the words name first, else of the user's own (P20).
+        """
+        mention = find_city(words[:LONGEST])
+        place = mention.city.name(call.context.language) if mention else None
         facts: list[Fact] = []
         for day in days_named(words[:LONGEST], call.context):
             agenda = await self._agenda(day, call.context)
             facts += [_load(agenda, call.context), *_conflicts(agenda, call.context)]
-            facts += [await self._free(agenda, call), await self._weather(day, call)]
+            facts += [await self._free(agenda, call), await self._weather(day, place, call)]
         return facts
 
     async def _agenda(self, day: date, context: RunContext) -> Agenda:
@@ -71,10 +77,10 @@ class DayFacts:
         data = {"minutes": sum(lengths), "longest": max(lengths, default=0), "slots": told.data["free_slots"]}
         return Fact(kind="free", date=agenda.day.isoformat(), message=told.message, data=data)
 
-    async def _weather(self, day: date, call: Call) -> Fact:
+    async def _weather(self, day: date, place: str | None, call: Call) -> Fact:
         """The forecast; a source that fails is a fact as well, of which ``known`` is false."""
         try:
-            told = await self.weather.weather(call, date=day.isoformat())
+            told = await self.weather.weather(call, place, day.isoformat())
             message, known = told.message, told.status is ResultStatus.SUCCESS and "condition" in told.data
         except PlannerError as error:
             message, known = error.message(call.context.language), False
@@ -87,6 +93,7 @@ def weather_signs(forecast: Mapping[str, Any]) -> dict[str, Any]:
     code = forecast.get("code")
     sky = condition_of_code(code) if code is not None else condition_like(str(forecast["condition"]))
     return {
+        "city": forecast["city"],
         "condition": forecast["condition"],
         "wet": needs_umbrella(sky),
         "snow": is_snow(sky),

@@ -12,7 +12,14 @@ from tools.core.context import RunContext
 from tools.core.errors import ToolArgumentError
 from tools.core.result import Choice, ResultStatus, ToolResult
 from tools.core.text import text
-from tools.domain.conflicts import MINUTES_PER_DAY, Conflict, ConflictReason, find_conflicts, minutes_into_day
+from tools.domain.conflicts import (
+    ASSUMED_MINUTES,
+    MINUTES_PER_DAY,
+    Conflict,
+    ConflictReason,
+    find_conflicts,
+    minutes_into_day,
+)
 from tools.domain.recurrence import is_occurrence, occurrences
 from tools.domain.slots import Slot, free_slots
 from tools.domain.tasks import Task, TaskStatus
@@ -210,13 +217,10 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
             language,
             f"results.same_title{moving}",
             day=day_words(task.date, context),
-            other=first.task.title,
-            when=span_words(first.task, context),
+            other=_in_the_way(first.task, span_words(first.task, context), context),
             title=task.title,
         )
-    others = [
-        text(language, "results.conflict_item", title=c.task.title, when=when_words(c.task, context)) for c in conflicts
-    ]
+    others = [_in_the_way(each.task, when_words(each.task, context), context) for each in conflicts]
     separator = text(language, "when.separator")
     parts = [
         text(
@@ -233,19 +237,29 @@ def _conflict_message(proposal: Proposal, conflicts: list[Conflict], slots: list
     return sentences(parts, context)
 
 
+def _in_the_way(task: Task, when: str, context: RunContext) -> str:
+    """A task by its name, and when it is, if that was ever said."""
+    name = "conflict_item" if when else "conflict_item_untimed"
+    return text(context.language, f"results.{name}", title=task.title, when=when)
+
+
 def _offers(proposal: Proposal, slots: list[Slot], context: RunContext) -> list[Choice]:
     """The beginnings of free stretches that are long enough, as choices; none for a series, of which it is one day."""
     task = proposal.task
-    if task.rrule or task.start_time is None or task.end_time is None:
+    if task.rrule or task.start_time is None:
         return []
-    length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
+    length = ASSUMED_MINUTES
+    if task.end_time is not None:
+        length = (minutes_into_day(task.end_time) - minutes_into_day(task.start_time)) % MINUTES_PER_DAY
     offers = []
     for slot in slots:
         if slot.end - slot.start >= length:
-            begin, end = _clock(slot.start), _clock(slot.start + length)
-            label = text(context.language, "results.choice_slot", slot=f"{begin}-{end}")
+            begin = _clock(slot.start)
+            end = _clock(slot.start + length) if task.end_time is not None else None
+            name = f"{begin}-{end}" if end else begin
+            label = text(context.language, "results.choice_slot", slot=name)
             times = {"start_time": begin, "end_time": end, "time_segment": None}
-            offers.append(Choice(id=f"{begin}-{end}", label=label, arguments=arguments_of(proposal, task) | times))
+            offers.append(Choice(id=name, label=label, arguments=arguments_of(proposal, task) | times))
     return offers[:OFFERED]
 
 

@@ -172,4 +172,4 @@ def reminder_text(title: str, day: str, span: str, timed: bool, weather_info: st
     name = "reminder_content_timed" if timed else "reminder_content"
     advice = weather_advice(weather_info)
     ending = text(context.language, f"results.advice_{advice.value}") if advice else ""
-    return text(context.language, f"results.{name}", title=title, day=day, time=span) + ending
+    return text(context.language, f"results.{name}", title=title, day=day, time=span).strip() + ending

@@ -104,7 +104,7 @@ def resolve(
         return replace(found, rule=rule_of(context, repeat), choices=())
     if end and not (day or start or segment or _clock(end)):
         # Only a new end: "延长到五点半".
-        when = parse_when(end[:LONGEST], context.now, context.zone, near=near)
+        when = _read(context, end, near=near)
         if when is None or when.start is None or not when.clock_given:
             raise ToolArgumentError("bad_time", value=end[:LONGEST])
         return Timing(None, None, None, _wall(when.start), None)
@@ -139,7 +139,7 @@ def resolve_days(context: RunContext, words: str | None, *, purpose: Purpose = "
 
 def resolve_instant(context: RunContext, words: str, day: date | None = None) -> datetime | None:
     """The instant of a clock time; a bare time falls on ``day`` if one is given. ``None`` when no clock was named."""
-    when = parse_when(words[:LONGEST], context.now, context.zone)
+    when = _read(context, words)
     if when is None or not when.clock_given or when.start is None:
         return None
     if day is not None and not when.date_given:
@@ -154,13 +154,13 @@ def resolve_instant(context: RunContext, words: str, day: date | None = None) ->
 
 def names_date(context: RunContext, words: str) -> bool:
     """Whether the words name one date of their own; a recurrence names many."""
-    when = parse_when(words[:LONGEST], context.now, context.zone)
+    when = _read(context, words)
     return when is not None and when.date_given and when.rrule is None
 
 
 def resolve_offset(context: RunContext, words: str) -> timedelta | None:
     """A length of time such as 半小时 or "2 hours"; ``None`` when it is none."""
-    when = parse_when(words[:LONGEST], context.now, context.zone)
+    when = _read(context, words)
     if when is None or when.kind is not Kind.DURATION or when.seconds is None:
         return None
     return timedelta(seconds=when.seconds)
@@ -174,7 +174,7 @@ def rule_of(context: RunContext, words: str) -> str | None:
     """
     if RULE.match(words):
         return _checked(words, words, context)
-    when = parse_when(words[:LONGEST], context.now, context.zone)
+    when = _read(context, words)
     if when is None or when.rrule is None:
         raise ToolArgumentError("bad_repeat", value=words[:LONGEST])
     return _checked(when.rrule, words, context)
@@ -182,7 +182,7 @@ def rule_of(context: RunContext, words: str) -> str | None:
 
 def is_recurring(context: RunContext, words: str | None) -> bool:
     """Whether the words name a recurrence: 每周一, "every Monday"."""
-    when = parse_when(words[:LONGEST], context.now, context.zone) if words else None
+    when = _read(context, words) if words else None
     return when is not None and when.rrule is not None
 
 
@@ -207,22 +207,29 @@ def _this_year(found: Timing, day: date, context: RunContext, phrase: str) -> Ti
 
 def stretch_of(words: str | None, context: RunContext) -> timedelta | None:
     """How much longer (or, negative, shorter) a task is to be: "30 minutes longer"; ``None`` for a time."""
-    if not words or not STRETCH.search(words):
-        return None
-    when = next((w for w in find_whens(words[:LONGEST], context.now, context.zone) if w.kind is Kind.DURATION), None)
-    if when is None or when.seconds is None:
-        return None
-    return timedelta(seconds=-when.seconds if SHORTER.search(words) else when.seconds)
+    return _length_of(words, context, STRETCH, SHORTER)
 
 
 def shift_of(words: str | None, context: RunContext) -> timedelta | None:
     """How much later (or, negative, earlier) a task is to be: 推迟半小时, "30 minutes earlier"; ``None`` for a time."""
-    if not words or not SHIFT.search(words):
+    return _length_of(words, context, SHIFT, EARLIER)
+
+
+def _length_of(
+    words: str | None, context: RunContext, wanted: re.Pattern[str], negative: re.Pattern[str]
+) -> timedelta | None:
+    """The length of time in words that hold a ``wanted`` one; less than nothing when a ``negative`` one is there."""
+    if not words or not wanted.search(words):
         return None
-    when = next((w for w in find_whens(words[:LONGEST], context.now, context.zone) if w.kind is Kind.DURATION), None)
-    if when is None or when.seconds is None:
+    whens = find_whens(words[:LONGEST], context.now, context.zone)
+    seconds = next((when.seconds for when in whens if when.kind is Kind.DURATION), None)
+    if seconds is None:
         return None
-    return timedelta(seconds=-when.seconds if EARLIER.search(words) else when.seconds)
+    return timedelta(seconds=-seconds if negative.search(words) else seconds)
+
+
+def _read(context: RunContext, words: str, *, near: TimeSegment | None = None) -> When | None:
+    return parse_when(words[:LONGEST], context.now, context.zone, near=near)
 
 
 def _phrase(context: RunContext, day: str | None, start: str | None, end: str | None, segment: str | None) -> str:
@@ -276,5 +283,5 @@ def _segment(context: RunContext, words: str | None) -> TimeSegment | None:
         return None
     if words in SEGMENTS:
         return TimeSegment(words)
-    when = parse_when(words[:LONGEST], context.now, context.zone)
+    when = _read(context, words)
     return when.segment if when else None

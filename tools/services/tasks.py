@@ -204,7 +204,10 @@ def _proposed(title: str, new: NewTask, timing: Timing, group: int | None, conte
 
 
 def _dated(asking: ToolResult, changes: TaskChanges, context: RunContext) -> ToolResult:
-    """A question whose choices carry the new date itself: 后天 must mean the same when the answer comes tomorrow."""
+    """A question whose choices carry the new date itself: 后天 must mean the same when the answer comes tomorrow.
+
+    A choice that names a time of its own, such as a free slot, keeps it (P5).
+    """
     if not asking.choices or not any(_time_words(changes)):
         return asking
     timing = _new_time(changes, context)
@@ -212,7 +215,7 @@ def _dated(asking: ToolResult, changes: TaskChanges, context: RunContext) -> Too
         return asking
     times = timing.arguments()
     choices = [
-        choice if choice.decline else choice.model_copy(update={"arguments": {**choice.arguments, **times}})
+        choice if choice.decline else choice.model_copy(update={"arguments": {**times, **choice.arguments}})
         for choice in asking.choices
     ]
     return asking.model_copy(update={"choices": choices})

@@ -106,7 +106,7 @@ def joined(parts: Iterable[str], context: RunContext) -> str:
 def _item(task: Task, context: RunContext, *, with_day: bool) -> str:
     when = when_words(task, context) if with_day else span_words(task, context)
     ending = {TaskStatus.COMPLETED: "_done", TaskStatus.CANCELLED: "_cancelled"}.get(task.status, "")
-    return text(context.language, f"results.task_item{ending}", when=when, title=task.title)
+    return text(context.language, f"results.task_item{ending}", when=when, title=task.title).lstrip()
 
 
 def sentences(parts: Iterable[str], context: RunContext) -> str:
@@ -128,6 +128,7 @@ def info(task: Task) -> TaskInfo:
         group_id=task.group_id,
         description=task.description,
         repeats=task.rrule,
+        all_day=task.blocks_day or None,
     )
 
 

@@ -7,9 +7,10 @@ with tool calls or text. Which tools are bound tells it which role it plays.
 * ``reading``     what stands in a prompt: the situation, the item, the engine's records
 * ``spelling``    slips, abbreviations and traditional characters, mended before anything is read
 * ``marking``     time phrases; ``clauses`` the parts of a request; ``tables`` the compiled tables
-* ``frames``      from a clause to what is wanted, by the tables ``zh.toml`` and ``en.toml``
+* ``frames``      what a clause wants; ``grammar`` from a clause to a frame, by the tables ``zh.toml`` and ``en.toml``
 * ``understanding``  all clauses together; ``following`` what goes on from the last turn
 * ``conditions``  conditions on the weather; ``deciding`` whether they hold, and free slots
+* ``journeys``    several days somewhere, as items; ``travelling`` what the sub-agents do of them
 * ``sorting``     the roles of triage and of taking an answer
 * ``planning``    the role of the planner
 * ``working``     the roles of the sub-agents

@@ -1,16 +1,16 @@
-"""Conditions on the weather (P23): found in a request, said again in an item, judged by a forecast.
+"""Conditions on the weather and on free time (P23): found in a request, said again in an item, judged by a note.
 
-不下雨的话周六去爬山 is 周六去爬山 under the condition "no rain". The planner plans the weather first; the sub-agent of
-the other item reads its note and decides.
+不下雨的话周六去爬山 is 周六去爬山 under the condition "no rain". The planner plans the weather first, or a look at the
+calendar; the sub-agent of the other item reads its note and decides.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from deep_planner.models.rules.reading import facts_in
 from deep_planner.models.rules.tables import Tables
 from tools.core.text import Language, text
 from tools.domain.weather import condition_like, is_cold, is_hot, is_snow, needs_umbrella
@@ -21,12 +21,14 @@ LONGEST = 300
 LOOSE = re.compile(r"'s\b|\bthe\s*$", re.IGNORECASE)
 SUNNY = re.compile(r"晴|\bsun|\bclear|\bfair", re.IGNORECASE)
 WINDY = re.compile(r"[大强狂台]风|风暴|沙尘|\bwind|\bgale|\bstorm|\bgust", re.IGNORECASE)
+#: The condition that the time is free; all others are about the weather.
+FREE = "free"
 HARSH = re.compile(r"霾|沙尘|台风|暴|\bstorm|\bsmog|\bhaze", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """A request taken apart: the condition ("rain", "no_rain"), and what is wanted under it."""
+    """A request taken apart: the condition ("rain", "no_rain", "free"), and what is wanted under it."""
 
     condition: str
     rest: str
@@ -36,6 +38,12 @@ def taken_apart(words: str, rules: Tables) -> Conditional | None:
     """The condition in a request, and the request without it; ``None`` when there is none."""
     if len(words) > LONGEST:
         return None
+    words = rules.optional("or_nothing").sub("", words)  # 下雨就算了 says what no_rain says already
+    free = rules.optional("if_free").search(words)
+    return _of_weather(words, rules) or (Conditional(FREE, _rest(words, free)) if free else None)
+
+
+def _of_weather(words: str, rules: Tables) -> Conditional | None:
     for pattern in rules.conditions:
         for found in pattern.finditer(words):
             groups = found.groupdict()
@@ -45,10 +53,15 @@ def taken_apart(words: str, rules: Tables) -> Conditional | None:
             if kind is None:
                 continue
             negated = bool(groups.get("neg")) != bool(groups.get("unless"))
-            kept = LOOSE.sub("", groups.get("keep") or "")
-            rest = f"{words[: found.start()]} {kept} {words[found.end() :]}"
-            return Conditional(f"no_{kind}" if negated else kind, " ".join(rest.split()).strip(" ,，。.;；"))
+            return Conditional(f"no_{kind}" if negated else kind, _rest(words, found))
     return None
+
+
+def _rest(words: str, found: re.Match[str]) -> str:
+    """The request without its condition; the time that stood within it stays."""
+    kept = LOOSE.sub("", found.groupdict().get("keep") or "")
+    rest = f"{words[: found.start()]} {kept} {words[found.end() :]}"
+    return " ".join(rest.split()).strip(" ,，。.;；")
 
 
 def worded(condition: str, content: str, language: Language) -> str:
@@ -80,13 +93,8 @@ def holds(condition: str, note: str) -> tuple[bool | None, str]:
 
 
 def _forecast(note: str) -> dict[str, Any] | None:
-    for line in note.splitlines():
-        if line.startswith("{"):
-            try:
-                found = json.loads(line)
-            except ValueError:
-                continue
-            days = found.get("forecasts") or [found]
-            if days and isinstance(days[0], dict) and "condition" in days[0]:
-                return dict(days[0])
+    for found in facts_in(note):
+        days = found.get("forecasts") or [found]
+        if days and isinstance(days[0], dict) and "condition" in days[0]:
+            return dict(days[0])
     return None

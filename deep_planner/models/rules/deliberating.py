@@ -17,13 +17,14 @@ from zoneinfo import ZoneInfo
 from langchain_core.messages import BaseMessage, ToolMessage
 from rapidfuzz import fuzz
 
-from deep_planner.models.rules.reading import Said, Situation, ToolUse, call
+from deep_planner.models.rules.reading import Said, Situation, ToolUse, call, prompt_language
 from deep_planner.models.rules.sorting import ANY_DAY
 from deep_planner.models.rules.tables import Act, tables
 from deep_planner.models.rules.understanding import understand
 from deep_planner.models.rules.weighing import Day, Grade, looked_up, weighed
 from deep_planner.models.rules.wording import sentences, spoken
 from tools.core.text import Language, language_of, text
+from tools.domain.cities import find_city
 from tools.domain.times import find_whens
 
 #: Which fact answers a question that only asks.
@@ -51,6 +52,12 @@ class Matter:
         """Whether the weather touches it."""
         return bool(tables(language_of(self.question)).optional("weathered").search(self.question))
 
+    @property
+    def place(self) -> dict[str, str]:
+        """The city that it names, as an argument of a tool; nothing when it is the user's own."""
+        mention = find_city(self.question)
+        return {"city": mention.city.name(self.language)} if mention else {}
+
     def say(self, name: str, **facts: object) -> str:
         """A sentence."""
         return text(self.language, f"deliberation.weigh.{name}", **facts)
@@ -65,7 +72,7 @@ class Matter:
 
 
 def _matter(messages: Sequence[BaseMessage]) -> Matter:
-    return Matter(json.loads(messages[1].text), language_of(messages[0].text))
+    return Matter(json.loads(messages[1].text), prompt_language(messages))
 
 
 def frame(messages: Sequence[BaseMessage]) -> Said:
@@ -99,8 +106,10 @@ def expert(messages: Sequence[BaseMessage]) -> Said:
     after = date.fromisoformat(days[-1].date) + timedelta(days=1)
     results = {str(m.name): json.loads(m.text) for m in messages if isinstance(m, ToolMessage) and _is_json(m.text)}
     if not results:
-        looks = ["find_free_slots", *(["get_weather"] if matter.weathered else [])]
-        return Said(calls=[ToolUse(name, {"date": after.isoformat()}) for name in looks])
+        looks = [ToolUse("find_free_slots", {"date": after.isoformat()})]
+        if matter.weathered:
+            looks.append(ToolUse("get_weather", {"date": after.isoformat(), **matter.place}))
+        return Said(calls=looks)
     other = looked_up(after.isoformat(), results, matter.language, weathered=matter.weathered)
     return call("submit_answer", **_mended(matter, days, other, str(issues[0]["id"])))
 

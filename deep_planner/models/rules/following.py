@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 
-from deep_planner.models.rules.frames import ENDS, Frame, read_frames
+from deep_planner.models.rules.frames import ENDS, Frame
+from deep_planner.models.rules.grammar import read_frames
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.spelling import mended
 from deep_planner.models.rules.tables import Act, Tables, tables

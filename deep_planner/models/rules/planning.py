@@ -11,15 +11,27 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from deep_planner.models.rules.conditions import worded
+from deep_planner.models.rules.conditions import FREE, worded
+from deep_planner.models.rules.deciding import free_when
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import ENGINE, Said, Situation, call, last_human, request_situation
+from deep_planner.models.rules.journeys import Journey
+from deep_planner.models.rules.reading import (
+    ENGINE,
+    Said,
+    Situation,
+    call,
+    last_human,
+    prompt_language,
+    request_situation,
+)
 from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
 from tools.domain.times import find_whens, parse_when
 
+#: Characters of a workflow's description (D05).
+LONGEST_DESCRIPTION = 300
 #: Words that tell the day of a reminder from that of its task.
 RELATIVE = re.compile(
     r"到点|准时|(?P<before>前一(?:天|晚|日)|头一?天|提前一(?:天|晚)|the (?:day|night|evening) before)"
@@ -55,8 +67,22 @@ def workflow(messages: Sequence[BaseMessage]) -> Said:
         }
         for number, item in enumerate(items, start=1)
     ]
-    described = text(language_of(request), "offline.workflow", request=request[:280])
-    return call("generate_workflow", id="workflow-1", name=request[:100], description=described, agentGraph=nodes)
+    described = text(language_of(request), "offline.workflow", request=request[:280]) + _wishes(messages)
+    return call(
+        "generate_workflow",
+        id="workflow-1",
+        name=request[:100],
+        description=described[:LONGEST_DESCRIPTION],
+        agentGraph=nodes,
+    )
+
+
+def _wishes(messages: Sequence[BaseMessage]) -> str:
+    """What the plan has to keep to besides, in brackets: rules cannot weigh it, but every agent is told it."""
+    language = prompt_language(messages)
+    head = f"{ENGINE}{text(language, 'plan.requirements', wishes='')}"
+    told = next((m.text.removeprefix(ENGINE).strip() for m in messages if m.text.startswith(head.rstrip())), "")
+    return text(language, "offline.wishes", wishes=told) if told else ""
 
 
 def plan_items(request: str, situation: Situation) -> list[dict[str, Any]]:
@@ -85,6 +111,8 @@ class _Plan:
             self._task_id = self._add("task", frame, _worded(frame, self._language, self._situation), under)
             exact = _clock_words(frame, self._situation)
             self._remind(replace(frame, remind=frame.remind or exact), [self._task_id])
+        elif frame.days and not frame.condition:
+            self._journey(Journey(frame.city, frame.days, frame.when))
         elif frame.act is Act.CREATE and frame.trip:
             self._trip(frame, under)
         else:
@@ -97,10 +125,28 @@ class _Plan:
         self._task_when = frame.when
         others = {other.act for other in self._frames if other is not frame}
         needed = [self._task_id]
-        if Act.WEATHER not in others and not frame.condition:
+        if Act.WEATHER not in others and frame.condition in ("", FREE):
             needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
         if Act.REMIND not in others:
             self._remind(frame, [*needed, *(under if frame.condition else ())])
+
+    def _journey(self, journey: Journey) -> None:
+        """Days that are free, a task for each and its weather, what is to be packed, and reminders (X19)."""
+
+        def add(agent: str, part: str, day: int = 1, needed: Sequence[str] = ()) -> str:
+            return self._add(agent, None, journey.words(part, self._language, day), needed)
+
+        numbers = range(1, journey.days + 1)
+        free = add("calendar", "days" if journey.when else "days_any")
+        first = add("task", "day", needed=[free])
+        for n in numbers[1:]:
+            add("task", "day", n, [first])
+        asked = [] if not journey.city else ["weather"] * journey.days if journey.is_short else ["weathers"]
+        weather = [add("weather", part, n, [first]) for n, part in enumerate(asked, start=1)]
+        packed = add("task", "pack", needed=[first, *weather])
+        add("notification", "remind", needed=[first, *weather[:1]])
+        if journey.is_short:
+            add("notification", "remind_pack", needed=[packed])
 
     def _beside_day(self, frame: Frame) -> str:
         """The time of a reminder that is told from the task's day: 前一天晚上8点. Without a clock time the rule's."""
@@ -116,12 +162,12 @@ class _Plan:
 
     def _under(self, frame: Frame) -> list[str]:
         """The item that finds out what the frame depends on: the weather (P23), or the free time."""
+        if frame.condition == FREE or frame.slot:
+            content = text(self._language, "offline.free", when=free_when(frame, self._situation))
+            return [self._add("calendar", None, " ".join(content.split()))]
         if frame.condition:
             day = replace(frame, when=frame.on or frame.when)
             return [self._add("weather", None, _weather(day, self._language, self._situation))]
-        if frame.slot:
-            content = text(self._language, "offline.free", when=frame.when)
-            return [self._add("calendar", None, " ".join(content.split()))]
         return []
 
     def _add(self, agent: str, frame: Frame | None, content: str, depends_on: Sequence[str] = ()) -> str:

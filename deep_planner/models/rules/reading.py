@@ -16,6 +16,10 @@ from tools.core.text import Language, language_of
 
 #: How the main prompt marks the engine's records.
 ENGINE = "[engine] "
+#: The tool that shows a sub-agent a note.
+QUERY_NOTE = "query_note"
+#: The tool that puts a question to the user.
+ASK_USER = "ask_user"
 OPENED = re.compile(r"(\d{4}-\d{2}-\d{2} \d{2}:\d{2}).*[（(]([\w/+-]+)[)）]")
 
 
@@ -62,11 +66,16 @@ class Situation:
 
 
 def situation_of(messages: Sequence[BaseMessage]) -> Situation:
-    """From a sub-agent's system prompt: its last line of JSON."""
+    """From a sub-agent's system prompt: its last line of JSON.
+
+    The prompt is in the user's language (P21); the city and the groups in its JSON may be in another.
+    """
     system = next(m.text for m in messages if isinstance(m, SystemMessage))
     facts = last_json(system)
     moment = datetime.fromisoformat(facts["now"]).astimezone(ZoneInfo(facts["timezone"]))
-    return Situation(moment, language_of(system), facts.get("city"), *turn_before(task_of(messages).get("last_turn")))
+    return Situation(
+        moment, prompt_language(messages), facts.get("city"), *turn_before(task_of(messages).get("last_turn"))
+    )
 
 
 def request_situation(messages: Sequence[BaseMessage]) -> Situation:
@@ -75,8 +84,13 @@ def request_situation(messages: Sequence[BaseMessage]) -> Situation:
         if message.text.startswith(ENGINE) and (found := OPENED.search(message.text)):
             zone = ZoneInfo(found[2])
             moment = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=zone)
-            return Situation(moment, language_of(messages[0].text), None, *_dialogue_before(messages))
+            return Situation(moment, prompt_language(messages), None, *_dialogue_before(messages))
     raise LookupError("no request was opened in this dialogue")
+
+
+def prompt_language(messages: Sequence[BaseMessage]) -> Language:
+    """That of the prompt's first line; behind it stand the user's own words, in any language."""
+    return language_of(messages[0].text.partition("\n")[0])
 
 
 def turn_before(last_turn: str | dict[str, Any] | None) -> tuple[str, str]:
@@ -118,3 +132,15 @@ def last_json(words: str) -> dict[str, Any]:
 def row_ids(rows: Sequence[str], table: str) -> list[int]:
     """Numbers of the rows of a table: ``["task:5"]`` holds task 5."""
     return [int(row.partition(":")[2]) for row in rows if row.startswith(f"{table}:")]
+
+
+def facts_in(note: str) -> list[dict[str, Any]]:
+    """The facts of a note: its lines that are a JSON object."""
+    found = []
+    for line in note.splitlines():
+        if line.startswith("{"):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+    return found

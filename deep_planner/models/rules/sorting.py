@@ -51,6 +51,8 @@ LOOSE_WORDS = frozenset(
         "is",
     )
 )
+#: The choices of a plan that is shown before it runs, by what they are elsewhere.
+PLAN_CHOICES = {"approve": "yes", "reject": "no"}
 DAY_WORDS = ("今天", "明天", "后天", "today", "tomorrow")
 
 
@@ -77,7 +79,7 @@ def _sorted(frames: list[Frame], before: str = "") -> tuple[str, float, str | No
     if work == frames[:1] and not before and is_begun(work[0]):
         return "uncertain", 0.3, None
     first, sure = work[0], min(frame.sure for frame in work)
-    if len(work) > 1 or first.trip or is_remind_new(first) or first.condition or first.slot:
+    if len(work) > 1 or first.trip or first.days or is_remind_new(first) or first.condition or first.slot:
         return "complex_workflow", sure, None
     kind = "information_query" if first.act in QUERIES else "single_task"
     return kind, sure, AGENTS[first.act]
@@ -97,9 +99,10 @@ def take_answer(messages: Sequence[BaseMessage]) -> Said:
     """The role of reading a reply to a question."""
     asked = json.loads(messages[-1].text)
     words, choices = str(asked["reply"]).strip(), asked["choices"]
-    picked = pick(words, choices)
+    known = {PLAN_CHOICES.get(choice["id"], choice["id"]): choice["id"] for choice in choices}
+    picked = pick(words, [{**choice, "id": name} for name, choice in zip(known, choices, strict=True)])
     if picked is not None:
-        return call("take_answer", kind="choice", choice=picked)
+        return call("take_answer", kind="choice", choice=known[picked])
     if asked["type"] != "ask_user" and _is_new_request(words):
         return call("take_answer", kind="new_request")
     return call("take_answer", kind="answer")

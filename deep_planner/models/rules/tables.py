@@ -67,6 +67,8 @@ class Tables:
     front: re.Pattern[str]
     end: re.Pattern[str]
     trip: re.Pattern[str]
+    journeys: list[re.Pattern[str]]
+    around_journey: re.Pattern[str]
     pronouns: re.Pattern[str]
     placeholders: re.Pattern[str]
     corrections: re.Pattern[str]
@@ -116,6 +118,8 @@ def tables(language: Language) -> Tables:
         front=_compiled(rf"^(?:(?:{'|'.join(words['front'])}){blank})+"),
         end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(words['end'])}))+$"),
         trip=_compiled("|".join(words["trip"])),
+        journeys=[_compiled(pattern) for pattern in raw["journey"]["patterns"]],
+        around_journey=_compiled(rf"(?:(?:{'|'.join(raw['journey']['around'])}){blank})*"),
         pronouns=_compiled(rf"^(?:{'|'.join(words['pronouns'])})$"),
         placeholders=_compiled(rf"^(?:{'|'.join(words['placeholders'])})$"),
         corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(words['corrections'])})[,，。\s]*⟦(\d+)⟧"),

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from deep_planner.models.rules.conditions import taken_apart
+from deep_planner.models.rules.conditions import FREE, taken_apart
 from deep_planner.models.rules.following import followed
-from deep_planner.models.rules.frames import (
+from deep_planner.models.rules.frames import ENDS, Frame
+from deep_planner.models.rules.grammar import (
     BLANKS,
-    ENDS,
     LONGEST_CLAUSE,
     LONGEST_REQUEST,
     PLAIN_BRACKETS,
-    Frame,
     read_frames,
     spoken_in,
 )
+from deep_planner.models.rules.journeys import journey_in
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.spelling import as_written, mended
 from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
@@ -50,7 +50,14 @@ def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
     if found is not None:
         frames = _understood(found.rest, situation, rules)
         under = [replace(frame, condition=found.condition) for frame in frames if frame.act in DEEDS]
-        return under or [Frame(Act.UNKNOWN, read, sure=0.3)]
+        if found.condition != FREE:
+            return under or [Frame(Act.UNKNOWN, read, sure=0.3)]
+        if any(frame.when or frame.on for frame in under):  # 有空就去洗车 names no time that could be free
+            return under
+    if journey := journey_in(read, situation, rules):
+        frame, rest = journey
+        beside = [other for other in _understood(rest, situation, rules) if other.act in AGENTS] if rest else []
+        return [frame, *beside]
     if (into := _grouped(read, situation, rules)) is not None:
         return into
     sought = rules.slot.search(read[:LONGEST_CLAUSE])

@@ -103,10 +103,10 @@ def _weather(day: Day, fact: Mapping[str, Any], language: Language) -> None:
         reason = _bare(fact["message"], language)
         day.unknown.append(_say(language, "weather_unknown", day=said, reason=reason))
     elif any(signs[name] for name in ("wet", "snow", "hot", "cold")):
-        day.cons.append(_say(language, "bad_weather", day=said, weather=signs["condition"]))
+        day.cons.append(_say(language, "bad_weather", day=said, city=signs["city"], weather=signs["condition"]))
         day.blocked = True
     else:
-        day.pros.append(_say(language, "dry", day=said, weather=signs["condition"]))
+        day.pros.append(_say(language, "dry", day=said, city=signs["city"], weather=signs["condition"]))
 
 
 def _conflict(day: Day, fact: Mapping[str, Any], language: Language) -> None:

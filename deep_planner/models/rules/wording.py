@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from deep_planner.models.rules.reading import Said, call, last_human, last_json, request_situation
+from deep_planner.models.rules.reading import Said, call, last_human, last_json, prompt_language, request_situation
 from deep_planner.models.rules.tables import Act
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import Language, language_of, text
@@ -21,7 +21,7 @@ ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 def write_note(messages: Sequence[BaseMessage]) -> Said:
     """A note of all facts, and the tools' own messages, said as people say dates, as the summary."""
     given = json.loads(messages[1].text)
-    language = language_of(messages[0].text)
+    language = prompt_language(messages)
     results: list[dict[str, Any]] = given["results"]
     told = results[-1:] if results[-1]["status"] != "success" else results
     summary = sentences([spoken(result["message"], language) for result in told], language)
@@ -34,7 +34,7 @@ def write_note(messages: Sequence[BaseMessage]) -> Said:
 def reply(messages: Sequence[BaseMessage]) -> Said:
     """The reply from the facts of the request: what each item came to, in order."""
     facts = last_json(messages[-1].text)
-    language = language_of(messages[0].text)
+    language = prompt_language(messages)
     summaries = [item["summary"] for item in facts["items"] if item["summary"]]
     if summaries:
         return Said(sentences(list(dict.fromkeys(summaries)), language))

@@ -11,10 +11,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
-from deep_planner.models.rules.deciding import QUERY_NOTE, decided
+from deep_planner.models.rules.deciding import decided
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import Said, Situation, call, row_ids, situation_of, task_of
+from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, call, row_ids, situation_of, task_of
+from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act, tables
+from deep_planner.models.rules.travelling import travelled
 from deep_planner.models.rules.understanding import understand
 from tools.core.text import language_of, text
 from tools.domain.segments import segment_at
@@ -34,6 +36,8 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     asked = bool(earlier and earlier["name"] == "ask_user")
     if earlier and not asked:
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     words = messages[-1].text if asked else given["item"]
     if asked and any(pattern.search(words) for pattern in tables(language_of(words)).answers["no"]):
         return Said(text(situation.language, "offline.left"))
@@ -44,6 +48,8 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     frame = decided(read, messages, given, situation)
     if isinstance(frame, Said):
         return frame
+    if frame.act is Act.CREATE and _is_of_reminder(frame, given, situation):
+        return _create(frame, situation, moment=True)
     return _done(frame, given, situation)
 
 
@@ -76,8 +82,11 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
 def calendar(messages: Sequence[BaseMessage]) -> Said:
     """get_day_schedule, find_free_slots."""
     situation, given = situation_of(messages), task_of(messages)
-    if _earlier(messages):
+    earlier = _earlier(messages)
+    if earlier and earlier["name"] != "ask_user":
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     frame = _frame(given["item"], situation, "calendar")
     if frame is None or frame.act is Act.SCHEDULE:
         return call("get_day_schedule", date=(frame.when if frame else None) or None)
@@ -94,6 +103,8 @@ def weather(messages: Sequence[BaseMessage]) -> Said:
     situation, given = situation_of(messages), task_of(messages)
     if _earlier(messages):
         return Said()
+    if step := travelled(messages, given, situation):
+        return step
     frame = _frame(given["item"], situation, "weather")
     return call("get_weather", city=(frame.city if frame else None) or None, date=(frame.when if frame else "") or None)
 
@@ -143,7 +154,14 @@ def _schedule(frame: Frame | None, given: dict[str, Any], situation: Situation) 
     return call("schedule_reminder", task_title=frame.title, task_date=day or None, **arguments)
 
 
-def _create(frame: Frame, situation: Situation) -> Said:
+def _is_of_reminder(frame: Frame, given: dict[str, Any], situation: Situation) -> bool:
+    """Whether the request wants a reminder at the task's time: it is then a moment and takes no time (P18, P24)."""
+    wanted = understand(given["request"], situation)
+    return any(is_remind_new(other) and other.title == frame.title for other in wanted)
+
+
+def _create(frame: Frame, situation: Situation, *, moment: bool = False) -> Said:
+    times = _moment(frame.when, situation) if moment else {}
     return call(
         "create_task",
         title=frame.title,
@@ -151,8 +169,19 @@ def _create(frame: Frame, situation: Situation) -> Said:
         time_segment="all_day" if frame.all_day else None,
         description=frame.description or None,
         group_id=frame.group or None,
-        **_when(frame.when, situation),
+        **_when(frame.when, situation) | times,
     )
+
+
+def _moment(words: str, situation: Situation) -> dict[str, str]:
+    """The time of a reminder's task, its end at its start; nothing without a clock time or with a choice of dates."""
+    when = parse_when(words, situation.now, situation.zone) if words else None
+    if when is None or not when.clock_given or when.start is None or when.end or when.choices:
+        return {}
+    clock = f"{when.start:%H:%M}"
+    if when.rrule:
+        return {"end_time": clock}
+    return {"due_date": when.start.date().isoformat(), "start_time": clock, "end_time": clock}
 
 
 def _when(words: str, situation: Situation) -> dict[str, str]:

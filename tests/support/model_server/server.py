@@ -8,15 +8,15 @@ import struct
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
+from tests.support.loopback import LoopbackServer, Quiet
 from tests.support.model_server import embedding
 from tests.support.model_server.faults import SAID, SENT, WRITTEN, Fault, Reply
 from tests.support.model_server.script import Answer, Failure, Raw, Request, Tokens, fixed
 from tests.support.model_server.strict import Echo, refusal_of
-from tests.support.model_server.wires import KEEP_ALIVE
+from tests.support.model_server.wires import KEEP_ALIVE, json_bytes
 from tests.support.scripted_model import Said
 
 #: Seconds between the comments of a line that hums.
@@ -24,7 +24,7 @@ _BEAT = 0.02
 _LAST_CHUNK = b"0\r\n\r\n"
 
 
-class ModelServer:
+class ModelServer(LoopbackServer):
     """A context manager; see the package."""
 
     def __init__(
@@ -49,14 +49,7 @@ class ModelServer:
         self._tokens, self._embed = tokens, embed
         self._lock = threading.Lock()
         self._in_flight = 0
-        self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self, keep_alive=keep_alive))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-
-    @property
-    def host(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        super().__init__(_handler(self, keep_alive=keep_alive), waits=False)
 
     @property
     def url(self) -> str:
@@ -71,23 +64,11 @@ class ModelServer:
         """Who was asked, in order."""
         return [request.role for request in self.requests]
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
     def answered(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
         """What to send back for a request."""
         if path.endswith(embedding.PATHS):
             self.embedded.append(body)
-            return Reply((_json(embedding.answer(path, body, self._embed)),))
+            return Reply((json_bytes(embedding.answer(path, body, self._embed)),))
         request = self._noted(Request(path, headers, body))
         try:
             reason = refusal_of(request, self._echo) if self._strict else None
@@ -101,7 +82,7 @@ class ModelServer:
 
     def silence(self, seconds: float | None = None) -> bool:
         """Wait; whether the server is closing."""
-        return self._closing.wait(seconds)
+        return self.closing.wait(seconds)
 
     def _noted(self, request: Request) -> Request:
         with self._lock:
@@ -117,7 +98,7 @@ class ModelServer:
 
     def _written(self, answer: Answer, request: Request) -> Reply:
         if isinstance(answer, Failure):
-            content = _json(request.wire.error(answer.message, answer.kind))
+            content = json_bytes(request.wire.error(answer.message, answer.kind))
             return Reply((content,), status=answer.status, headers=answer.headers)
         if isinstance(answer, Raw):
             return _reply(list(answer.payloads), request)
@@ -144,13 +125,13 @@ def _shared(one: str, other: str) -> int:
 
 def _reply(payloads: list[dict[str, Any]], request: Request) -> Reply:
     if not request.streamed:
-        return Reply((_json(payloads[0]),))
+        return Reply((json_bytes(payloads[0]),))
     frames = [request.wire.framed(payload) for payload in payloads]
     return Reply((KEEP_ALIVE, *frames, request.wire.ended()), "text/event-stream")
 
 
 def _handler(server: ModelServer, *, keep_alive: bool) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def setup(self) -> None:
@@ -199,11 +180,4 @@ def _handler(server: ModelServer, *, keep_alive: bool) -> type[BaseHTTPRequestHa
             self.rfile.close()
             self.connection.close()
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing."""
-
     return Handler
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tests.support.scripted_model import PIECE, Call, Said
+from tests.support.scripted_model import Call, Said, cut, finish_of, words_of
 
 if TYPE_CHECKING:
     from tests.support.model_server.script import Request, Tokens
@@ -44,32 +44,20 @@ class Wire(Protocol):
 
 def pieces(said: Said) -> Iterator[Said]:
     """The answer bit by bit; arguments, too, come a few characters at a time, and only the first bit has the name."""
-    yield from (Said(reasoning=part) for part in _cut(said.reasoning))
-    yield from (Said(said_part) for said_part in _cut(said.text))
+    yield from (Said(reasoning=part) for part in cut(said.reasoning))
+    yield from (Said(said_part) for said_part in cut(said.text))
     if said.refusal:
-        yield from (Said(refusal=part) for part in _cut(said.refusal))
+        yield from (Said(refusal=part) for part in cut(said.refusal))
 
 
 def call_pieces(said: Said) -> Iterator[tuple[int, Call]]:
     """Each call's index, with its name and id, and then bits of its arguments without them."""
     for index, made in enumerate(said.calls):
         yield index, replace(made, args="")
-        yield from ((index, Call(None, part, None)) for part in _cut(words_of(made)))
+        yield from ((index, Call(None, part, None)) for part in cut(words_of(made)))
 
 
-def words_of(made: Call) -> str:
-    return made.args if isinstance(made.args, str) else json.dumps(made.args, ensure_ascii=False)
-
-
-def finish_of(said: Said) -> str:
-    return said.finish or ("tool_calls" if said.calls else "stop")
-
-
-def _cut(words: str) -> Iterator[str]:
-    return (words[start : start + PIECE] for start in range(0, len(words), PIECE))
-
-
-def _json(value: Any) -> bytes:
+def json_bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
 
@@ -104,7 +92,7 @@ class OpenAIWire:
         return payload
 
     def framed(self, payload: dict[str, Any]) -> bytes:
-        return b"data: " + _json(payload) + b"\n\n"
+        return b"data: " + json_bytes(payload) + b"\n\n"
 
     def ended(self) -> bytes:
         return b"data: [DONE]\n\n"
@@ -172,7 +160,7 @@ class DashScopeWire:
         return found
 
     def framed(self, payload: dict[str, Any]) -> bytes:
-        return b"id:1\nevent:result\n:HTTP_STATUS/200\ndata:" + _json(payload) + b"\n\n"
+        return b"id:1\nevent:result\n:HTTP_STATUS/200\ndata:" + json_bytes(payload) + b"\n\n"
 
     def ended(self) -> bytes:
         return b""
@@ -182,7 +170,7 @@ class DashScopeWire:
         return {"code": code.get(kind, "InternalError"), "message": message, "request_id": "req-1"}
 
     def error_event(self, message: str) -> bytes:
-        return b"id:2\nevent:error\n:HTTP_STATUS/500\ndata:" + _json(self.error(message, "")) + b"\n\n"
+        return b"id:2\nevent:error\n:HTTP_STATUS/500\ndata:" + json_bytes(self.error(message, "")) + b"\n\n"
 
     def _message(self, text: str = "", reasoning: str = "") -> dict[str, Any]:
         return {"role": "assistant", "content": text} | ({"reasoning_content": reasoning} if reasoning else {})

@@ -14,6 +14,7 @@ from deep_planner.evaluation.grading import Verdict
 from deep_planner.evaluation.running import CaseRun, run_cases, status_of
 from deep_planner.events import OpenQuestion, RunResult, TodoChanged
 from deep_planner.settings import Settings
+from tests.support.model_server import Failure, ModelServer
 from tools.domain.todos import Todo
 
 pytestmark = pytest.mark.graph
@@ -95,6 +96,28 @@ async def test_a_case_that_crashes_leaves_the_others_alone() -> None:
     assert "UsageError" in str(bad.crash)
     assert json.loads(bad.line())["crash"]
     assert "crash" not in json.loads(good.line())
+
+
+async def test_models_are_those_that_the_product_would_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings' thinking, attempts and stand-ins hold for a case too."""
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "sk-test")
+    with ModelServer(lambda _request: Failure(503)) as server:
+        given: dict[str, Any] = {"model": "deepseek:m", "base_url": server.url, "thinking": False}
+        settings = Settings.load(**given, fallback_models=["deepseek:n"], offline_fallback=True, model_attempts=1)
+        [run] = [run async for _, run in run_cases([case_of("明天下午3点买菜")], settings, 1)]
+    assert [(row["title"], row["start_time"]) for row in run.turns[0].tasks] == [("买菜", "15:00")]
+    assert {request.body["model"] for request in server.requests} == {"m", "n"}
+    assert all(request.body["thinking"] == {"type": "disabled"} for request in server.requests)
+
+
+async def test_titles_are_compared_by_meaning_where_the_product_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = case_of("见老板完成了", tasks=[VISIT | {"user_id": 3, "title": "和老板开会"}])
+    monkeypatch.setenv("DASHSCOPE_API_KEY", "sk-test")
+    with ModelServer([], embed=lambda _words: [1.0, 0.0]) as server:
+        monkeypatch.setenv("DASHSCOPE_BASE_URL", server.dashscope_url)
+        settings = Settings.load(model="offline:rules", title_embeddings="dashscope:text-embedding-v4")
+        [run] = [run async for _, run in run_cases([case], settings, 1)]
+    assert (run.turns[0].asked, "和老板开会" in run.turns[0].reply) == (True, True)
 
 
 def result(status: str = "completed", *todos: Todo, question: str | None = None, intent: str = "x") -> RunResult:

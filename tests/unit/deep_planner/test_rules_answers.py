@@ -36,6 +36,9 @@ ONE_OR_ALL = [("one", "只这一次（周一（2月16日）09:00）"), ("all", "
 EN_ONE_OR_ALL = [("one", "only this one (Friday)"), ("all", "all of them (every Friday)"), ("no", "never mind")]
 EN = [("yes", "create it anyway"), ("15:00-16:00", "move it to 15:00-16:00"), ("no", "never mind")]
 
+PLAN = [("approve", "照做"), ("reject", "不做了")]
+EN_PLAN = [("approve", "go ahead"), ("reject", "leave it")]
+
 PICKED: list[tuple[str, list[tuple[str, str]], str]] = [
     *((words, CONFLICT, "yes") for words in ("还是要建", "是的", "好", "可以", "嗯", "照样建", "没关系，建吧", "确定")),
     *((words, CONFLICT, "no") for words in ("算了", "不用了", "不要", "取消", "别建了", "不")),
@@ -49,6 +52,10 @@ PICKED: list[tuple[str, list[tuple[str, str]], str]] = [
     *((words, EN_ONE_OR_ALL, "all") for words in ("all of them", "all", "the whole series", "every one")),
     *((words, EN, "yes") for words in ("yes", "Create it anyway", "sure", "go ahead", "do it all the same")),
     *((words, EN, "no") for words in ("no", "never mind", "forget it", "don't")),
+    *((words, PLAN, "approve") for words in ("可以，就这么办", "没问题", "行吧", "就这样")),
+    *((words, PLAN, "reject") for words in ("不要了", "算了吧", "还是不用了")),
+    *((words, EN_PLAN, "approve") for words in ("go ahead please", "yes please", "do it")),
+    *((words, EN_PLAN, "reject") for words in ("never mind", "no thanks", "forget it")),
     *((words, EN, "15:00-16:00") for words in ("the first one", "the last one", "15:00-16:00")),
 ]
 
@@ -56,6 +63,11 @@ PICKED: list[tuple[str, list[tuple[str, str]], str]] = [
 @pytest.mark.parametrize(("words", "choices", "choice"), PICKED)
 def test_an_answer_picks_a_choice(words: str, choices: list[tuple[str, str]], choice: str) -> None:
     assert taken(words, choices) == {"kind": "choice", "choice": choice}
+
+
+@pytest.mark.parametrize("words", ["第二个换一下", "the second one is wrong", "太满了"])
+def test_words_about_an_item_of_a_plan_are_no_yes_and_no_no(words: str) -> None:
+    assert taken(words, EN_PLAN if words.isascii() else PLAN) == {"kind": "answer"}
 
 
 @pytest.mark.parametrize("words", ["后天天气怎么样", "明天下午三点开会", "What's the weather tomorrow?", "完成写周报"])

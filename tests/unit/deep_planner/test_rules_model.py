@@ -38,6 +38,7 @@ from tests.unit.deep_planner.brain import (
     work_prompt,
     worked,
 )
+from tools.core.text import language_of
 
 pytestmark = pytest.mark.unit
 
@@ -123,6 +124,13 @@ def test_an_agent_that_does_not_understand_asks(agent: str, words: str) -> None:
     (call,) = worked(agent, words, words).tool_calls
     assert call["name"] == "ask_user"
     assert call["args"]["question"]
+
+
+@pytest.mark.parametrize("agent", ["task", "notification"])
+def test_a_city_with_a_chinese_name_makes_no_english_request_chinese(agent: str) -> None:
+    """P21: the sub-agent's context says 北京 whatever the language."""
+    (call,) = worked(agent, "blue", "blue").tool_calls
+    assert language_of(call["args"]["question"]) == "en"
 
 
 JUNK = {

@@ -26,7 +26,7 @@ SENTENCES: dict[str, tuple[str, list[str], str]] = {
     ),
     "a reminder that comes back, zh": (
         "complex_workflow",
-        ["create 吃药 @02-11~FREQ=DAILY 20:00", "remind #1 at a time"],
+        ["create 吃药 @02-11~FREQ=DAILY 20:00-20:00", "remind #1 at a time"],
         "每天晚上8点提醒我吃药 | 每天晚上8点记得提醒我吃药",
     ),
     "all of a task that comes back, zh": (
@@ -158,12 +158,12 @@ SENTENCES: dict[str, tuple[str, list[str], str]] = {
     ),
     "remind me of something new, zh": (
         "complex_workflow",
-        ["create 吃药 @02-12 08:00", "remind #1 at a time"],
+        ["create 吃药 @02-12 08:00-08:00", "remind #1 at a time"],
         "提醒我明天早上八点吃药 | 明天早上八点提醒我吃药 | 明天早上8点记得提醒我吃药 | 请明天早上八点提醒我吃药",
     ),
     "remind me of something new, en": (
         "complex_workflow",
-        ["create take the pill @02-12 08:00", "remind #1 at a time"],
+        ["create take the pill @02-12 08:00-08:00", "remind #1 at a time"],
         "Remind me to take the pill tomorrow at 8am | remind me tomorrow at 8am to take the pill | "
         "Tomorrow at 8am remind me to take the pill",
     ),

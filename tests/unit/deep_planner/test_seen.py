@@ -31,6 +31,7 @@ from deep_planner.events import (
     ToolCallFinished,
     ToolCallStarted,
 )
+from tests.support.screens import lines_of
 
 pytestmark = pytest.mark.unit
 
@@ -183,11 +184,7 @@ class Emulated:
 
     @property
     def lines(self) -> list[str]:
-        gone = ["".join(row[n].data for n in range(self.screen.columns)) for row in self.screen.history.top]
-        lines = [row.rstrip() for row in (*gone, *self.screen.display)]
-        while lines and not lines[-1]:
-            lines.pop()
-        return lines
+        return lines_of(self.screen)
 
     def show(self, *events: Event, reply: str = "") -> list[str]:
         with self.view:

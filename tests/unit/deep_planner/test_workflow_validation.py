@@ -63,8 +63,10 @@ def test_dependency_that_does_not_exist() -> None:
 
 
 def test_nothing_to_begin_with() -> None:
-    error = refused(node("a", "b"), node("b", "a"))
-    assert str(error) == "Invalid workflow DAG: Workflow must have at least one agent with no dependencies"
+    error = refused(node("x", "b"), node("a", "b"), node("b", "a"))
+    first, detail = str(error).splitlines()
+    assert first == "Invalid workflow DAG: Workflow must have at least one agent with no dependencies"
+    assert (detail, error.cycle) == ("b -> a -> b", ("b", "a", "b")), "and why there is none"
 
 
 @pytest.mark.parametrize("numbers", [((1,), (3,)), ((1,), (1,)), ((2,), (3,)), ((1, 2), (2, 3))])

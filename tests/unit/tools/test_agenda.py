@@ -80,12 +80,18 @@ def test_overlapping_tasks_take_lanes_of_their_own_and_name_each_other() -> None
     [
         (task("甲", "10:00-11:00", id=1), task("乙", "11:00-12:00", id=2)),  # they only touch
         (task("甲", "10:00", id=1), task("乙", "10:30-12:00", id=2)),  # an assumed end is no conflict
+        (task("甲", "10:00", id=1), task("乙", "10:00", id=2)),  # nor are two of them
         (task("甲", "10:00-11:00", id=1), task("乙", "10:30-10:30", id=2)),  # a moment takes no time
         (task("甲", "10:00-11:00", id=1), task("乙", "10:00-11:00", id=2, status="completed")),
     ],
 )
 def test_what_is_no_overlap(first: Task, second: Task) -> None:
     assert clashes_of([first, second]) == {}
+
+
+def test_a_start_without_an_end_overlaps_what_is_going_on_then() -> None:
+    long, call = task("评审", "10:00-12:00", id=1), task("电话", "11:00", id=2)
+    assert clashes_of([call, long]) == {key_of(long): (call,), key_of(call): (long,)}
 
 
 def test_overlaps_are_found_across_midnight() -> None:

@@ -70,8 +70,13 @@ tasks = st.builds(
         pytest.param("14:00-17:00", "15:00-16:00", True, id="one within the other"),
         pytest.param("14:00-15:00", "14:00-15:00", True, id="the same hours"),
         pytest.param("14:00-15:00", None, False, id="an untimed task has no time conflict"),
-        pytest.param("14:00-15:00", "14:30", False, id="P3 an assumed end makes no conflict"),
-        pytest.param("14:30", "14:00-15:00", False, id="P3 nor does that of the candidate"),
+        pytest.param("14:00-15:00", "13:30", False, id="P3 an assumed end makes no conflict"),
+        pytest.param("13:30", "14:00-15:00", False, id="P3 nor does that of the candidate"),
+        pytest.param("14:30", "14:00-15:00", True, id="P5 a start within the other's time, whatever the end"),
+        pytest.param("14:00-15:00", "14:30", True, id="P5 or the other's start within its own"),
+        pytest.param("14:00", "14:00-15:00", True, id="P5 the same start"),
+        pytest.param("15:00", "14:00-15:00", False, id="P5 it begins as the other ends"),
+        pytest.param("14:00", "14:00", False, id="P3 of two without an end neither states a stretch"),
         pytest.param("14:00-15:00", "14:30-14:30", False, id="P18 a moment never conflicts"),
     ],
 )
@@ -87,6 +92,7 @@ def test_time_conflict(hours: str, other: str | None, collide: bool) -> None:
         ("23:00-01:00", "00:30-02:00", True),
         ("23:00-01:00", "01:00-02:00", False),
         ("22:00-23:00", "00:30-02:00", False),
+        ("23:00-01:00", "00:30", True),
     ],
 )
 def test_a_task_past_midnight_meets_the_next_date(late: str, early: str, collide: bool) -> None:
@@ -158,6 +164,8 @@ def test_conflicts_come_by_start_then_id_and_each_task_once() -> None:
         ("14:00-15:00", "13:30", True),
         ("14:00-15:00", "13:00", False),
         ("14:00", "14:30", True),
+        ("14:00", "14:00", True),
+        ("14:30", "14:00-15:00", False),
         ("14:00-15:00", "14:30-15:30", False),
         ("14:00", None, False),
         (None, "14:00", False),

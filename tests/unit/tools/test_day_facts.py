@@ -74,8 +74,15 @@ async def test_a_task_of_the_whole_day_leaves_no_time(tmp_path: Path) -> None:
 
 async def test_the_weather_in_signs(tmp_path: Path) -> None:
     told = await facts(tmp_path)
-    signs = {"known": True, "condition": "大雪", "wet": False, "snow": True, "hot": False, "cold": True}
-    assert told["weather"]["data"] == signs
+    signs = {"wet": False, "snow": True, "hot": False, "cold": True}
+    assert told["weather"]["data"] == {"known": True, "city": "北京", "condition": "大雪", **signs}
+
+
+async def test_the_weather_is_that_of_the_city_that_the_words_name(tmp_path: Path) -> None:
+    """P20: the user's own city is for questions that name none."""
+    assert (await facts(tmp_path, city="上海", words="周六在北京搬家好吗"))["weather"]["data"]["condition"] == "大雪"
+    told = await facts(tmp_path, words="周六在上海搬家好吗")
+    assert (told["weather"]["data"], "上海" in told["weather"]["message"]) == ({"known": False}, True)
 
 
 @pytest.mark.parametrize(("words", "city"), [("周日搬家好吗", "北京"), ("周六搬家好吗", None)])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +10,16 @@ import pytest
 from langchain_core.tools import BaseTool
 
 from tests.support.builders import (
-    NOW,
-    SATURDAY,
-    TODAY,
-    TOMORROW,
     at,
     call,
-    completed,
     counts,
     opened,
-    picked,
-    stored,
-    task,
+    speaks_plainly,
     tasks_of,
     use,
 )
 from tools.core.errors import ToolArgumentError
-from tools.core.result import ToolResult
 from tools.core.text import Language
-from tools.services.calendar import CalendarService
 from tools.services.tasks import TaskService
 from tools.store.database import Database
 from tools.store.tables import GroupRow
@@ -50,11 +39,6 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 @pytest.fixture
 def tools(database: Database) -> Tools:
     return task_tools(TaskService(database), "zh")
-
-
-def speaks_plainly(result: ToolResult) -> None:
-    """No ISO date and no row number in a message (P21)."""
-    assert not re.search(r"\d{4}-\d{2}-\d{2}|task:\d|None|\{", result.message), result.message
 
 
 CREATED: dict[str, tuple[Language, dict[str, Any], str, dict[str, Any]]] = {
@@ -166,97 +150,6 @@ async def test_a_group_by_name_or_number(database: Database, tools: Tools) -> No
             await use(tools, "create_task", call(), title="看书", group_id=foreign)
         assert "工作" in refused.value.message("zh")
         assert refused.value.message("zh").count("秘密") == (foreign == "秘密")
-
-
-async def test_same_title_conflicts(database: Database, tools: Tools) -> None:
-    (other,) = await stored(database, task("取快递", "15:00-15:30", day=TOMORROW))
-    arguments = {"title": "拿快递", "due_date": "明天"}
-    result = await use(tools, "create_task", call(), **arguments)
-    assert result.status == "conflict"
-    assert [each.id for each in result.conflicting_tasks] == [other.id]
-    assert "「取快递」" in result.message
-    assert result.message.endswith("还要创建「拿快递」吗？")
-    assert [choice.id for choice in result.choices] == ["yes", "no"]
-    await use(tools, "create_task", call(permitted=True), **completed(arguments, picked(result, "yes")))
-    assert {row.title for row in await tasks_of(database)} == {"取快递", "拿快递"}
-
-
-TIME_CONFLICT: dict[Language, list[str]] = {
-    "zh": ["「写周报」（明天周四（2月12日）14:30-15:30）", "「开会」（", "时间冲突", "09:00-10:30", "还要创建吗？"],
-    "en": ["“写周报” (tomorrow, Thursday (12 February), 14:30-15:30)", "“开会” (", "09:00-10:30", "anyway?"],
-}
-
-
-@pytest.mark.parametrize(("language", "said"), TIME_CONFLICT.items())
-async def test_time_conflict_names_the_other_and_offers_slots(
-    database: Database, tools: Tools, language: Language, said: list[str]
-) -> None:
-    await stored(database, task("开会", "14:00-15:00", day=TOMORROW), task("看牙医", "10:30-13:30", day=TOMORROW))
-    arguments = {"title": "写周报", "due_date": "2026-02-12", "start_time": "14:30", "end_time": "15:30"}
-    result = await use(tools, "create_task", call(language), **arguments)
-    assert result.status == "conflict"
-    assert [each.title for each in result.conflicting_tasks] == ["开会"]
-    assert [part for part in said if part not in result.message] == []
-    assert [choice.id for choice in result.choices] == ["yes", "09:00-10:00", "15:00-16:00", "no"]
-    speaks_plainly(result)
-    later = call(language, now=NOW + timedelta(hours=15))
-    made = await use(tools, "create_task", later, **completed(arguments, picked(result, "15:00-16:00")))
-    assert made.task is not None
-    assert (made.task.date, made.task.start_time, made.task.end_time) == ("2026-02-12", "15:00", "16:00")
-
-
-async def test_a_yes_given_on_a_later_day_still_means_the_same_date(database: Database, tools: Tools) -> None:
-    await stored(database, task("开会", "14:00-15:00", day=SATURDAY))
-    arguments = {"title": "写周报", "due_date": "周六下午两点到三点"}
-    asked = await use(tools, "create_task", call(), **arguments)
-    later = call(now=NOW + timedelta(days=2), permitted=True)
-    made = await use(tools, "create_task", later, **completed(arguments, picked(asked, "yes")))
-    assert made.task is not None
-    assert (made.task.date, made.task.start_time, made.task.end_time) == ("2026-02-14", "14:00", "15:00")
-
-
-async def test_a_slot_that_was_picked_decides_the_part_of_the_day(database: Database, tools: Tools) -> None:
-    await stored(database, task("开会", "09:00-12:00", day=TOMORROW))
-    arguments = {"title": "写周报", "due_date": "明天", "start_time": "9:00", "end_time": "10:00"}
-    asked = await use(tools, "create_task", call(), **arguments, time_segment="forenoon")
-    choice = picked(asked, "12:00-13:00")
-    made = await use(tools, "create_task", call(), **completed({**arguments, "time_segment": "forenoon"}, choice))
-    assert made.task is not None
-    assert (made.task.start_time, made.task.time_segment) == ("12:00", "noon")
-
-
-async def test_a_yes_does_not_make_an_untimed_task_block_its_day(database: Database, tools: Tools) -> None:
-    await stored(database, task("买菜", day=TOMORROW))
-    arguments = {"title": "去买菜", "due_date": "明天"}
-    asked = await use(tools, "create_task", call(), **arguments)
-    await use(tools, "create_task", call(permitted=True), **completed(arguments, picked(asked, "yes")))
-    assert [row.blocks_day for row in await tasks_of(database)] == [False, False]
-    free = await CalendarService(database).free_slots(call(), "明天")
-    assert free.data["free_slots"] == ["09:00-18:00"]
-
-
-async def test_conflicts_reach_across_midnight(database: Database, tools: Tools) -> None:
-    await stored(database, task("值班", "22:00-02:00", day=TODAY))
-    arguments = {"title": "看球", "due_date": "2026-02-12", "start_time": "01:00", "end_time": "03:00"}
-    result = await use(tools, "create_task", call(), **arguments)
-    assert (result.status, [each.title for each in result.conflicting_tasks]) == ("conflict", ["值班"])
-
-
-async def test_an_assumed_end_only_mentions_the_neighbour(database: Database, tools: Tools) -> None:
-    await stored(database, task("开会", "14:00-15:00", day=TOMORROW))
-    result = await use(tools, "create_task", call(), title="写周报", due_date="明天", start_time="14:30")
-    assert result.status == "success"
-    assert result.message.endswith("同一时间前后还有「开会」（14:00-15:00），留意一下。")
-
-
-OTHERS = [(2, "pending", TOMORROW), (1, "completed", TOMORROW), (1, "pending", SATURDAY)]
-
-
-@pytest.mark.parametrize(("user", "status", "day"), OTHERS)
-async def test_what_is_no_conflict(database: Database, tools: Tools, user: int, status: str, day: Any) -> None:
-    await stored(database, task("写周报", "14:00-15:00", day=day, user_id=user, status=status))
-    arguments = {"title": "写周报", "due_date": "明天", "start_time": "14:00", "end_time": "15:00"}
-    assert (await use(tools, "create_task", call(), **arguments)).status == "success"
 
 
 TITLES = {

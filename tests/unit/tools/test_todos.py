@@ -10,18 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.core.text import LANGUAGES, text
-from tools.domain.todos import (
-    PlanError,
-    Supervision,
-    Todo,
-    TodoStatus,
-    changed,
-    check_dependencies,
-    find,
-    merge_todos,
-    waiting,
-    written,
-)
+from tools.domain.plan_writing import PlanError, changed, check_dependencies, find, written
+from tools.domain.todos import Supervision, Todo, TodoStatus, merge_todos, waiting
 from tools.domain.waves import next_wave
 
 pytestmark = pytest.mark.unit
@@ -108,6 +98,26 @@ def test_a_failure_at_the_head_of_a_chain_skips_all_that_follows() -> None:
     wave = next_wave(chain, ATTENTION)
     assert (wave.start, [(todo["id"], cause) for todo, cause in wave.skip][:2]) == ([], [("1", "0"), ("2", "1")])
     assert len(wave.skip) == 299
+
+
+class Name(str):
+    """An id that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str(self) == str(other)
+
+
+def test_a_long_circle_is_found_without_going_over_it_again_and_again() -> None:
+    many = 300
+    names = [Name(n) for n in range(many)]
+    circle: list[Any] = [item(name, "pending", names[n - 1]) for n, name in enumerate(names)]
+    Name.compared = 0
+    assert len(refused(check_dependencies, circle)[1]["circle"].split(" -> ")) == many + 1
+    assert Name.compared <= 20 * many
 
 
 class Counted(dict[str, Any]):

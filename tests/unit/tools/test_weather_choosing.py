@@ -242,7 +242,7 @@ async def test_the_key_is_told_to_nobody_else(
     server: VendorServer, name: str, reply: Reply | Silence | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    provider = keyed(name, server.url, timeout=0.2 if reply is Silence.SLOW else 5.0)
+    provider = keyed(name, server.url, timeout=1.0 if reply is Silence.SLOW else 5.0)
     if reply is None:
         await provider.forecast(SEARCHED, DAY, "zh")
     else:

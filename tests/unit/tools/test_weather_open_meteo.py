@@ -15,18 +15,11 @@ from tests.support.weather_server import BEIJING, FORECAST, SEARCH, Fault, Weath
 from tools.domain.weather import Forecast
 from tools.services.weather import NoForecast, OpenMeteo, UnknownCity, WeatherProvider, WeatherUnavailable
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.usefixtures("loopback_only")]
 
 DAY = date(2026, 2, 14)
 #: By endpoint a city that is asked of it: the gazetteer has no coordinates of 桐乡.
 ASKED = {SEARCH: "桐乡", FORECAST: "北京"}
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tests.support.weather_vendors import (
 from tools.domain.weather import Forecast
 from tools.services.weather import NoForecast, OpenWeatherMap, UnknownCity, WeatherProvider, WeatherUnavailable
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.usefixtures("loopback_only")]
 
 DAY = date(2026, 2, 14)
 KEY = "kept-secret-7f3a"
@@ -30,13 +30,6 @@ SEARCH = "/geo/1.0/direct"
 FORECAST = "/data/3.0/onecall"
 #: By endpoint a city that is asked of it: the gazetteer knows 湘西 by its name alone.
 ASKED = {SEARCH: "湘西", FORECAST: "北京"}
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
 
 
 @pytest.fixture

@@ -25,19 +25,12 @@ from tests.support.weather_vendors import (
 from tools.domain.weather import Forecast
 from tools.services.weather import NoForecast, QWeather, UnknownCity, WeatherProvider, WeatherUnavailable
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.usefixtures("loopback_only")]
 
 DAY = date(2026, 2, 14)
 KEY = "kept-secret-7f3a"
 LOOKUP = "/geo/v2/city/lookup"
 FORECAST = "/v7/weather/15d"
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
 
 
 @pytest.fixture
