@@ -28,6 +28,7 @@ from tests.support.builders import (
     call,
     counts,
     operation,
+    put_file,
     reminded,
     reminders_of,
     rows,
@@ -71,11 +72,20 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database that is empty yet."""
+    """A database that is empty yet, or migrated where ``database`` is to be open."""
+    path, open_already = tmp_path / "new" / "planner.db", "database" in request.fixturenames
     if request.param == "sqlite":
-        return sqlite_url(tmp_path / "new" / "planner.db")
+        if open_already:
+            path.parent.mkdir()
+            put_file(path)
+        return sqlite_url(path)
     server: Postgres = request.getfixturevalue("postgres")
-    return await server.new_database()
+    if not open_already:
+        return await server.new_database()
+    if server.migrated is None:
+        async with opened(await server.new_database()) as database:
+            server.migrated = database.engine.url.database
+    return await server.new_database(server.migrated or "")
 
 
 @asynccontextmanager

@@ -45,21 +45,27 @@ def _version(folder: Path) -> tuple[int, ...]:
 
 @dataclass
 class Postgres:
-    """A server that is up; ``folder`` holds its socket."""
+    """A server that is up.
+
+    Attributes:
+        folder: Holds its socket.
+        migrated: A database that may be copied: migrating anew is most of a test's time.
+    """
 
     folder: Path
+    migrated: str | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def url(self, database: str) -> str:
         """The URL of a database, whether there is one of that name or not."""
         return f"postgresql+asyncpg://{SUPERUSER}:secret@/{database}?host={self.folder}"
 
-    async def new_database(self) -> str:
-        """The URL of a new, empty database."""
+    async def new_database(self, template: str = "template1") -> str:
+        """The URL of a new database: empty, or a copy of another one to which nobody is connected."""
         name = f"test{next(self._numbers)}"
         connection = await asyncpg.connect(host=str(self.folder), user=SUPERUSER, database="postgres")
         try:
-            await connection.execute(f"CREATE DATABASE {name}")
+            await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         finally:
             await connection.close()
         return self.url(name)
