@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from tests.support.command_line import Line
@@ -71,20 +70,8 @@ def test_a_removal_is_asked_about_first(run: Run, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM groups") == [(0,)]
 
 
-def test_at_a_terminal_it_is_asked(line: Line) -> None:
-    line.run("groups", "add", "工作")
-    words = line.command("groups", "remove", "工作")
-    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), env=line.env, encoding="utf-8", timeout=60)
-    child.expect("去掉吗")
-    child.sendline("y")
-    child.expect("已去掉")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert (child.exitstatus, line.rows("SELECT count(*) FROM groups")) == (0, [(0,)])
-
-
 @pytest.mark.parametrize(("answer", "left"), [("y", 0), ("好", 0), ("n", 1), ("", 1)])
-def test_the_answer_counts(line: Line, answer: str, left: int) -> None:
+def test_at_a_terminal_the_answer_counts(line: Line, answer: str, left: int) -> None:
     line.run("groups", "add", "工作")
     code, out, err = line.run("groups", "remove", "工作", given=f"{answer}\n", terminal=True)
     assert ("去掉吗" in err, ("没有去掉" if left else "已去掉") in out + err) == (True, True)

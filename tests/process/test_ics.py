@@ -8,7 +8,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-import pexpect
 import pytest
 
 from tests.support import command_line
@@ -80,18 +79,11 @@ def test_the_preview_and_the_result_as_json(line: Line) -> None:
     assert (skipped["action"], skipped["reason"], skipped["message"]) == ("skip", "no_date", "it has no date")
 
 
-def test_at_a_terminal_the_person_is_asked(line: Line) -> None:
-    code, out, err = line.run("import", "--ics", str(line.file), given="n\n", terminal=True)
-    assert ("要导入吗" in err, "没有导入" in out + err, code, line.tasks()) == (True, True, 0, [])
-    words = line.command("import", "--ics", str(line.file))
-    child = pexpect.spawn(words[0], words[1:], cwd=str(line.folder), encoding="utf-8", timeout=60, env=line.env)
-    child.expect("将新建 2")
-    child.expect("要导入吗")
-    child.sendline("y")
-    child.expect("已导入：新建 2")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert (child.exitstatus, len(line.tasks())) == (0, 2)
+@pytest.mark.parametrize(("answer", "ending", "rows"), [("n", "没有导入", 0), ("y", "已导入：新建 2", 2)])
+def test_at_a_terminal_the_person_is_asked(line: Line, answer: str, ending: str, rows: int) -> None:
+    code, out, err = line.run("import", "--ics", str(line.file), given=f"{answer}\n", terminal=True)
+    assert ("将新建 2" in out, "要导入吗" in err, ending in out + err) == (True, True, True)
+    assert (code, len(line.tasks())) == (0, rows)
 
 
 def test_an_export_comes_back_from_standard_input(line: Line) -> None:
