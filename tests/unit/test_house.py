@@ -73,7 +73,8 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
         capture_output=True,
     )
     assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode().startswith("completed ")
+    # By the machine's clock: on a Sunday, when its morning is over, the planner asks first, which the code answers.
+    assert done.stdout.decode().startswith(("completed ", "waiting "))
 
 
 def test_the_picture_is_that_of_the_code() -> None:
