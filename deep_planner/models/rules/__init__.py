@@ -11,6 +11,7 @@ with tool calls or text. Which tools are bound tells it which role it plays.
 * ``understanding``  all clauses together; ``following`` what goes on from the last turn
 * ``conditions``  conditions on the weather; ``deciding`` whether they hold, and free slots
 * ``journeys``    several days somewhere, as items; ``travelling`` what the sub-agents do of them
+* ``way_out``     another plan for the case that the weather is bad
 * ``sorting``     the roles of triage and of taking an answer
 * ``planning``    the role of the planner
 * ``working``     the roles of the sub-agents

@@ -128,7 +128,8 @@ class _Plan:
         if Act.WEATHER not in others and frame.condition in ("", FREE):
             needed.append(self._add("weather", None, _weather(frame, self._language, self._situation)))
         if Act.REMIND not in others:
-            self._remind(frame, [*needed, *(under if frame.condition else ())])
+            # The weather of the day that the way out leads away from is no news of this one.
+            self._remind(frame, [*needed, *(under if frame.condition and not frame.on else ())])
 
     def _journey(self, journey: Journey) -> None:
         """Days that are free, a task for each and its weather, what is to be packed, and reminders (X19)."""
@@ -167,7 +168,9 @@ class _Plan:
             return [self._add("calendar", None, " ".join(content.split()))]
         if frame.condition:
             day = replace(frame, when=frame.on or frame.when)
-            return [self._add("weather", None, _weather(day, self._language, self._situation))]
+            content = _weather(day, self._language, self._situation)
+            asked = next((item["id"] for item in self.items if item["content"] == content), None)
+            return [asked or self._add("weather", None, content)]
         return []
 
     def _add(self, agent: str, frame: Frame | None, content: str, depends_on: Sequence[str] = ()) -> str:

@@ -89,6 +89,9 @@ class Tables:
     onward: re.Pattern[str]
     question: re.Pattern[str]
     asks_when: re.Pattern[str]
+    loose_start: re.Pattern[str]
+    given_up: re.Pattern[str]
+    instead: re.Pattern[str]
     levels: dict[str, re.Pattern[str]]
     acts: list[tuple[Act, list[re.Pattern[str]], bool]]
     """Each act with its patterns, and whether a time or a word for arranging speaks against it."""
@@ -139,6 +142,9 @@ def tables(language: Language) -> Tables:
         question=_compiled(raw["beside"]["question"]),
         asks_when=_compiled(raw["beside"]["asks_when"]),
         onward=_compiled(raw["beside"]["onward"]),
+        loose_start=_compiled(raw["conditional"]["loose_start"]),
+        given_up=_compiled(raw["conditional"]["given_up"]),
+        instead=_compiled(raw["conditional"]["instead"]),
         levels={level: _compiled("|".join(words[level])) for level in ("high", "low")},
         acts=[
             (Act(row["act"]), [_compiled(pattern) for pattern in row["patterns"]], row.get("unless_timed", False))

@@ -20,6 +20,7 @@ from deep_planner.models.rules.journeys import journey_in
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.spelling import as_written, mended
 from deep_planner.models.rules.tables import AGENTS, Act, Tables, tables
+from deep_planner.models.rules.way_out import with_way_out
 from tools.domain.times import Kind, find_whens
 
 #: Words that point at a task that is there.
@@ -46,6 +47,8 @@ def _understood(read: str, situation: Situation, rules: Tables) -> list[Frame]:
         rest = f"{read[: wish.start()]} {read[wish.end() :]}".strip(" ，,。；;！!？?.")
         beside = [frame for frame in _understood(rest, situation, rules) if frame.act in AGENTS] if rest else []
         return [Frame(Act.DELIBERATE, wish[0].strip(" ，,"), sure=0.95), *beside]
+    if planned := with_way_out(read, situation, rules, lambda words: _understood(words, situation, rules)):
+        return planned
     found = taken_apart(read, rules)
     if found is not None:
         frames = _understood(found.rest, situation, rules)
