@@ -122,7 +122,8 @@ def tables(language: Language) -> Tables:
         end=_compiled(rf"(?:\s*{edge}(?:{'|'.join(words['end'])}))+$"),
         trip=_compiled("|".join(words["trip"])),
         journeys=[_compiled(pattern) for pattern in raw["journey"]["patterns"]],
-        around_journey=_compiled(rf"(?:(?:{'|'.join(raw['journey']['around'])}){blank})*"),
+        # Possessive: words that can be divided in many ways are divided in one, however long they are.
+        around_journey=_compiled(rf"(?:(?:{'|'.join(raw['journey']['around'])}){blank})*+"),
         pronouns=_compiled(rf"^(?:{'|'.join(words['pronouns'])})$"),
         placeholders=_compiled(rf"^(?:{'|'.join(words['placeholders'])})$"),
         corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(words['corrections'])})[,，。\s]*⟦(\d+)⟧"),

@@ -51,6 +51,14 @@ def test_a_journey_is_read(words: str, first: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["下周去杭州玩三天" + "计划好的一下" * 40 + "了", "a 3-day trip to Rome next week, " + "the my a " * 25 + "x"],
+)
+def test_long_words_around_a_journey_come_to_an_end(words: str) -> None:
+    assert sorted_as(words)["intent"]
+
+
 @pytest.mark.parametrize("words", [words for said in OTHERS for words in said.split(" | ")])
 def test_what_is_none_is_not_read_as_one(words: str) -> None:
     assert [item for item in planned(words) if leg_of(item["content"])] == []
