@@ -15,8 +15,9 @@ from deep_planner.app import open_planner
 from deep_planner.asked import checked_thread, new_thread_id
 from deep_planner.cli.chat_commands import COMMANDS, NAMES
 from deep_planner.cli.chat_lines import ENDS, Keyboard, Lines, Pipe, no_echo
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import EXITS, settings_of, shown
+from deep_planner.cli.one_shot import EXITS, shown
 from deep_planner.cli.shown import show
 from deep_planner.cli.stopping import GRACE
 from deep_planner.cli.view import View, picked, question_lines, view_for

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from deep_planner.asked import checked_request
 from deep_planner.cli.arguments import read_request
 from deep_planner.cli.board import retrying_line
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import write_json
 from deep_planner.cli.view import header_lines, view_for
 from deep_planner.deliberating import open_deliberation

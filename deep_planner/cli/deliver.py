@@ -18,8 +18,8 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.errors import UsageError

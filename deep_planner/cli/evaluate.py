@@ -24,8 +24,8 @@ async def evaluate(arguments: argparse.Namespace, _clock: Clock, language: Langu
     """
     from rich.console import Console  # noqa: PLC0415 - help must not wait for it
 
+    from deep_planner.cli.chosen import settings_of  # noqa: PLC0415 - as above
     from deep_planner.cli.entry import Exit  # noqa: PLC0415 - as above
-    from deep_planner.cli.one_shot import settings_of  # noqa: PLC0415 - as above
     from deep_planner.evaluation.cases import CaseError, load_cases  # noqa: PLC0415 - as above
     from deep_planner.evaluation.report import overall, show, show_failures  # noqa: PLC0415 - as above
 

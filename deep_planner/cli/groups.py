@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from deep_planner.asked import new_thread_id
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import console, print_whole, write_json
 from tools.core.clock import Clock

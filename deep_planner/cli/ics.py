@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.ics_view import JsonView, WordsView
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.prompting import person_is_there, prompted
 from tools.core.clock import Clock
 from tools.core.context import RunContext

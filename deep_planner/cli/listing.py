@@ -10,8 +10,8 @@ from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import console, fitted, print_whole, write_json
 from deep_planner.settings import Settings
 from tools.core.clock import Clock

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import console, print_whole, write_json
 from deep_planner.mcp import load
 from tools.core.clock import Clock

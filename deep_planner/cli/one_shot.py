@@ -12,6 +12,7 @@ from contextlib import aclosing
 from deep_planner.app import open_planner
 from deep_planner.asked import checked_request, new_thread_id
 from deep_planner.cli.arguments import read_request
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.prompting import person_is_there, prompted
 from deep_planner.cli.shown import write_json
@@ -20,7 +21,6 @@ from deep_planner.cli.view import View, picked, question_lines, view_for
 from deep_planner.events import Event, Finished, OpenQuestion, RunResult
 from deep_planner.models.ledger import Usage
 from deep_planner.planner import Planner
-from deep_planner.settings import Settings
 from tools.core.clock import Clock
 from tools.core.errors import ThreadError
 from tools.core.harmless import harmless_lines
@@ -33,23 +33,6 @@ EXITS = {
     "waiting": Exit.WAITING,
     "interrupted": Exit.INTERRUPTED,
 }
-
-
-def settings_of(arguments: argparse.Namespace) -> Settings:
-    """The line's options over environment and file."""
-    given = vars(arguments)
-    return Settings.load(
-        database=given.get("db"),
-        model=given.get("model"),
-        light_model=given.get("light_model"),
-        base_url=given.get("base_url"),
-        city=given.get("city"),
-        timezone=given.get("timezone"),
-        language=given.get("lang"),
-        weather_file=given.get("weather"),
-        plan_first=given.get("plan_first"),
-        mcp_file=given.get("mcp"),
-    )
 
 
 async def carry_out(arguments: argparse.Namespace, clock: Clock, language: Language) -> int:

@@ -11,8 +11,8 @@ from rich.tree import Tree
 
 from deep_planner.app import open_planner
 from deep_planner.cli.arguments import read_request
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import console, print_whole, write_json
 from deep_planner.cli.view import agent_name
 from deep_planner.workflow.drawing import mermaid

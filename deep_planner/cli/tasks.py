@@ -10,11 +10,11 @@ from typing import Any
 
 from rich.console import Console
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.day_view import day_lines
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.listing import print_table
 from deep_planner.cli.marks import Names, legend, rule_of, tags
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import console, write_json
 from deep_planner.cli.week_view import NARROWEST, week_lists, week_table, week_title
 from tools.core.clock import Clock

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
 from deep_planner.cli.listing import print_table
-from deep_planner.cli.one_shot import settings_of
 from deep_planner.cli.shown import console, fitted, write_json
 from deep_planner.directory import Directory
 from deep_planner.locks import locks_of

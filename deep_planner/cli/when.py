@@ -8,8 +8,8 @@ import sys
 from datetime import datetime
 from typing import Any
 
+from deep_planner.cli.chosen import settings_of
 from deep_planner.cli.entry import Exit
-from deep_planner.cli.one_shot import settings_of
 from tools.core.clock import Clock
 from tools.core.context import RunContext
 from tools.core.text import Language, language_of, text
