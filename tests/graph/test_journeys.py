@@ -82,6 +82,12 @@ async def test_a_longer_one_asks_for_the_weather_of_all_days_at_once(world: Worl
     assert {task.title: task.description for task in await world.tasks()}["收拾去杭州的行李"] == "雨伞、厚外套"
 
 
+async def test_what_is_wanted_on_a_day_is_kept_with_it(world: World) -> None:
+    await world.run("下周去杭州玩三天，第二天上午去灵隐寺")
+    kept = {task.title: task.description for task in await world.tasks()}
+    assert (kept["杭州第2天"], kept["杭州第3天"]) == ("上午去灵隐寺", None)
+
+
 async def test_days_that_were_named_are_kept_and_what_is_on_is_told(world: World) -> None:
     await world.has("评审", "15:00", day=date(2026, 2, 19))
     result = await world.run("2月18日去杭州玩两天")

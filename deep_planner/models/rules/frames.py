@@ -33,6 +33,7 @@ class Frame:
         trip: It is a trip: the weather and a reminder belong to it (P17).
         condition: What the weather must be, for example no_rain, or that the time is "free" (P23).
         days: It is a journey of so many days, ``city`` the place (X19).
+        by_day: Of a journey, what is wanted on a day of it: (2, "上午去灵隐寺").
         slot: It goes into the first free stretch of this length.
         opens: It announces a task that the next clause names.
         whole: Of a task that comes back all dates are meant.
@@ -59,6 +60,7 @@ class Frame:
     trip: bool = False
     condition: str = ""
     days: int = 0
+    by_day: tuple[tuple[int, str], ...] = ()
     slot: str = ""
     opens: bool = False
     whole: bool = False

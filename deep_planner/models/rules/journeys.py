@@ -31,8 +31,8 @@ SECONDS_PER_DAY = 24 * 3600
 HERE = "⟪⟫"
 CLAUSE_END = re.compile(r"[，,。；;！!？?\n]|\.(?=\s|$)")
 
-Part = Literal["days", "days_any", "day", "weather", "weathers", "pack"]
-PARTS: tuple[Part, ...] = ("days", "days_any", "day", "weather", "weathers", "pack")
+Part = Literal["days", "days_any", "day_with", "day", "weather", "weathers", "pack"]
+PARTS: tuple[Part, ...] = ("days", "days_any", "day_with", "day", "weather", "weathers", "pack")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class Journey:
         """Whether each day has its own forecast; of a longer one the weather is asked for all at once."""
         return self.days <= SHORT_DAYS
 
-    def words(self, part: str, language: Language, day: int = 1) -> str:
+    def words(self, part: str, language: Language, day: int = 1, wanted: str = "") -> str:
         """What an item of the plan says, or what a task is called; ``day`` counts from 1."""
-        facts = {"place": self.place, "days": self.days, "when": self.when, "n": day}
+        facts = {"place": self.place, "days": self.days, "when": self.when, "n": day, "wanted": wanted}
         return text(language, f"offline.journey.{part}", **facts)
 
 
@@ -67,6 +67,8 @@ class Leg:
     part: Part
     journey: Journey
     day: int
+    wanted: str
+    """What the user wants to do on the day."""
     language: Language
     """Of the item, and so of all that comes of it."""
 
@@ -87,7 +89,7 @@ def leg_of(item: str) -> Leg | None:
             if found := _line(part, language).fullmatch(item):
                 said = found.groupdict()
                 journey = Journey(said["place"], int(said["days"]), said.get("when") or "")
-                return Leg(part, journey, int(said.get("n") or 1), language)
+                return Leg(part, journey, int(said.get("n") or 1), said.get("wanted") or "", language)
     return None
 
 
@@ -96,8 +98,9 @@ def _read(words: str, found: re.Match[str], situation: Situation, rules: Tables)
     known = "city" in found.re.groupindex
     if known and mention is None:
         return None
-    # 安排下周杭州三日游: what stands before the city is no part of its name.
-    start = found.start("place") + mention.start if known and mention else found.start()
+    start = found.start()
+    if known and mention:  # 安排下周杭州三日游: what stands before the city is no part of its name
+        start = min(found.start("days"), found.start("place") + mention.start)
     around = f"{words[:start]} {HERE} {words[found.end() :]}"
     whens = find_whens(around, situation.now, situation.zone)
     clauses = [clause.strip() for clause in CLAUSE_END.split(mark(around, whens))]
@@ -106,16 +109,18 @@ def _read(words: str, found: re.Match[str], situation: Situation, rules: Tables)
         return None
     said = [whens[int(number)] for clause in of_it for number in SLOT.findall(clause)]
     dated = next((when for when in said if when.date_given), None)
-    days = _length(found.groupdict().get("days"), dated, situation)
+    days = _days(found.groupdict().get("days"), situation) or _length_of(said)
     if days < FEWEST_DAYS:
         return None
     place = mention.city.name(situation.language) if mention else found["place"]
     frame = Frame(Act.CREATE, words, words[start : found.end()].strip(), city=place)
     frame = replace(frame, when=" ".join(dated.text.split()) if dated else "")
-    rest = "，".join(clause for clause in clauses if clause and clause not in of_it)
-    rest = SLOT.sub(lambda slot: whens[int(slot[1])].text, rest)
+    others = [SLOT.sub(lambda slot: whens[int(slot[1])].text, clause) for clause in clauses if clause not in of_it]
     if days <= MOST_DAYS:
-        return replace(frame, days=days), rest
+        by_day = {clause: _of_day(clause, days, situation, rules) for clause in others if clause}
+        rest = "，".join(clause for clause, wanted in by_day.items() if wanted is None)
+        return replace(frame, days=days, by_day=tuple(filter(None, by_day.values()))), rest
+    rest = "，".join(filter(None, others))
     title = text(situation.language, "offline.journey.long", place=place)
     return replace(frame, title=title, description=frame.title, trip=True), rest
 
@@ -125,22 +130,36 @@ def _says_no_more(clause: str, rules: Tables) -> bool:
     return rules.around_journey.fullmatch(" ".join(SLOT.sub(" ", clause).replace(HERE, " ").split())) is not None
 
 
-def _length(said: str | None, when: When | None, situation: Situation) -> int:
-    """Days that were said, or else the days of a stretch such as 周三到周五; 0 when neither tells."""
-    if said:
-        number = f"{said}天" if situation.language == "zh" else f"{said} days"
-        lengths = find_whens(number, situation.now, situation.zone)
-        return next((int(length.seconds // SECONDS_PER_DAY) for length in lengths if length.seconds), 0)
-    if when and when.kind is Kind.RANGE and not when.clock_given and when.start and when.end:
-        days = (when.end.date() - when.start.date()).days
-        return days if days < DAYS_OF_WEEK else 0  # "next week" says when, not how long
+def _of_day(clause: str, days: int, situation: Situation, rules: Tables) -> tuple[int, str] | None:
+    """What a clause wants on one day of the journey (第二天上午去灵隐寺), which is no day of the calendar."""
+    found = rules.day_of_journey.fullmatch(clause)
+    number = _days(found["n"], situation) if found else 0
+    return (number, found["wanted"].strip()) if found and 1 <= number <= days else None
+
+
+def _days(number: str | None, situation: Situation) -> int:
+    """A number in words as one: 三, "three"; 0 for none."""
+    words = f"{number}天" if situation.language == "zh" else f"{number} days"
+    lengths = find_whens(words, situation.now, situation.zone) if number else []
+    return next((length.seconds // SECONDS_PER_DAY for length in lengths if length.seconds), 0)
+
+
+def _length_of(whens: list[When]) -> int:
+    """The days of a length (下周去杭州旅游，三天), or of a stretch such as 周三到周五; 0 when neither was said."""
+    for when in whens:
+        if when.kind is Kind.DURATION and when.seconds:
+            return when.seconds // SECONDS_PER_DAY
+        if when.kind is Kind.RANGE and not when.clock_given and when.start and when.end:
+            days = (when.end.date() - when.start.date()).days
+            if days < DAYS_OF_WEEK:  # "next week" says when, not how long
+                return days
     return 0
 
 
 def _line(part: Part, language: Language) -> re.Pattern[str]:
     """The pattern of an item's line: its holes are what is to be read."""
     escaped = re.escape(phrase(language, f"offline.journey.{part}"))
-    holes = {"place": ".+", "when": ".+", "days": r"\d+", "n": r"\d+"}
+    holes = {"place": ".+", "when": ".+", "wanted": ".+", "days": r"\d+", "n": r"\d+"}
     for name, hole in holes.items():
         escaped = escaped.replace(rf"\{{{name}\}}", f"(?P<{name}>{hole})")
     return re.compile(escaped)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -112,7 +112,7 @@ class _Plan:
             exact = _clock_words(frame, self._situation)
             self._remind(replace(frame, remind=frame.remind or exact), [self._task_id])
         elif frame.days and not frame.condition:
-            self._journey(Journey(frame.city, frame.days, frame.when))
+            self._journey(Journey(frame.city, frame.days, frame.when), dict(frame.by_day))
         elif frame.act is Act.CREATE and frame.trip:
             self._trip(frame, under)
         else:
@@ -131,17 +131,18 @@ class _Plan:
             # The weather of the day that the way out leads away from is no news of this one.
             self._remind(frame, [*needed, *(under if frame.condition and not frame.on else ())])
 
-    def _journey(self, journey: Journey) -> None:
+    def _journey(self, journey: Journey, by_day: Mapping[int, str]) -> None:
         """Days that are free, a task for each and its weather, what is to be packed, and reminders (X19)."""
 
         def add(agent: str, part: str, day: int = 1, needed: Sequence[str] = ()) -> str:
-            return self._add(agent, None, journey.words(part, self._language, day), needed)
+            return self._add(agent, None, journey.words(part, self._language, day, by_day.get(day, "")), needed)
 
         numbers = range(1, journey.days + 1)
         free = add("calendar", "days" if journey.when else "days_any")
-        first = add("task", "day", needed=[free])
-        for n in numbers[1:]:
-            add("task", "day", n, [first])
+        days: list[str] = []
+        for n in numbers:
+            days.append(add("task", "day_with" if n in by_day else "day", n, days[:1] or [free]))
+        first = days[0]
         asked = [] if not journey.city else ["weather"] * journey.days if journey.is_short else ["weathers"]
         weather = [add("weather", part, n, [first]) for n, part in enumerate(asked, start=1)]
         packed = add("task", "pack", needed=[first, *weather])

@@ -69,6 +69,7 @@ class Tables:
     trip: re.Pattern[str]
     journeys: list[re.Pattern[str]]
     around_journey: re.Pattern[str]
+    day_of_journey: re.Pattern[str]
     pronouns: re.Pattern[str]
     placeholders: re.Pattern[str]
     corrections: re.Pattern[str]
@@ -124,6 +125,7 @@ def tables(language: Language) -> Tables:
         journeys=[_compiled(pattern) for pattern in raw["journey"]["patterns"]],
         # Possessive: words that can be divided in many ways are divided in one, however long they are.
         around_journey=_compiled(rf"(?:(?:{'|'.join(raw['journey']['around'])}){blank})*+"),
+        day_of_journey=_compiled(raw["journey"]["day"]),
         pronouns=_compiled(rf"^(?:{'|'.join(words['pronouns'])})$"),
         placeholders=_compiled(rf"^(?:{'|'.join(words['placeholders'])})$"),
         corrections=_compiled(rf"⟦(\d+)⟧[,，。\s]*(?:{'|'.join(words['corrections'])})[,，。\s]*⟦(\d+)⟧"),

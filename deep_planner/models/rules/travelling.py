@@ -71,7 +71,7 @@ def _stretch(journey: Journey, when: str, situation: Situation) -> tuple[date, d
 def _done(leg: Leg, facts: list[Fact], situation: Situation) -> Said:
     """The call of an item whose notes are read."""
     journey, language = leg.journey, leg.language
-    if leg.part == "day" and leg.day == 1:
+    if leg.part in ("day", "day_with") and leg.day == 1:
         schedule = next((fact for fact in facts if "timeline" in fact), None)
         return _first_day(leg, schedule)
     task = next((fact for fact in facts if "title" in fact and "date" in fact), None)
@@ -94,7 +94,7 @@ def _done(leg: Leg, facts: list[Fact], situation: Situation) -> Said:
 
 def _day(leg: Leg, day: str) -> Said:
     title = leg.journey.words("title", leg.language, leg.day)
-    return call("create_task", title=title, due_date=day, time_segment="all_day")
+    return call("create_task", title=title, due_date=day, time_segment="all_day", description=leg.wanted or None)
 
 
 def _first_day(leg: Leg, schedule: Fact | None) -> Said:

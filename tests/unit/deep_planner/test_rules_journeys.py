@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 #: The calendar's item of each journey, and the requests that come to it.
 JOURNEYS = {
     "看看下周的安排，找3天去杭州": "下周去杭州玩三天，帮我安排 | 下周去杭州玩3天 | 帮我规划一下下周的杭州三日游 | "
-    "我想下周去杭州旅游三天 | 安排下周杭州三日游",
+    "我想下周去杭州旅游三天 | 安排下周杭州三日游 | 下周去杭州旅游，三天 | 规划一次3天的杭州之旅，下周",
     "看看周末的安排，找2天去上海": "周末带爸妈去上海玩两天，帮我规划一下行程 | 我们打算周末一起去上海玩两天",
     "看看2月18日到20日的安排，找3天去杭州": "2月18日到20日去杭州旅游 | 2月18日到20日我要去杭州玩，帮我安排一下",
     "找2天去外婆家": "去外婆家玩两天 | 我想去外婆家玩两天",
@@ -84,6 +84,21 @@ def test_the_plan_follows_the_days() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "item"),
+    [
+        ("下周去杭州玩三天，第二天上午去灵隐寺", "安排杭州第2天（共3天）：上午去灵隐寺"),
+        ("下周去杭州玩三天，第3天逛西湖，帮我安排", "安排杭州第3天（共3天）：逛西湖"),
+        ("a 3-day trip to Rome next week, on day 2 visit the Colosseum", "day 2 of 3 in Rome: visit the Colosseum"),
+    ],
+)
+def test_what_is_wanted_on_a_day_goes_with_it(words: str, item: str) -> None:
+    """It is no task of its own: 第二天 would be tomorrow."""
+    items = planned(words)
+    assert item in [each["content"] for each in items]
+    assert len(items) == 10
+
+
 @pytest.mark.parametrize("days", range(FEWEST_DAYS, MOST_DAYS + 1))
 @pytest.mark.parametrize("place", ["杭州", "外婆家"])
 def test_a_plan_of_any_length_goes_into_a_workflow(days: int, place: str) -> None:
@@ -99,11 +114,12 @@ def test_a_plan_of_any_length_goes_into_a_workflow(days: int, place: str) -> Non
 )
 def test_an_item_is_read_back_as_it_was_written(language: Language, days: int, day: int, place: str) -> None:
     journey = Journey(place, days, "下周" if language == "zh" else "next week")
-    for part in ("days", "days_any", "day", "weather", "weathers", "pack"):
-        leg = leg_of(journey.words(part, language, day))
+    for part in ("days", "days_any", "day", "day_with", "weather", "weathers", "pack"):
+        leg = leg_of(journey.words(part, language, day, "see the lake"))
         assert leg is not None
         assert (leg.part, leg.journey.place, leg.journey.days) == (part, place, days)
-        assert leg.day == (day if part in ("day", "weather") else 1)
+        assert leg.day == (day if part in ("day", "day_with", "weather") else 1)
+        assert leg.wanted == ("see the lake" if part == "day_with" else "")
 
 
 def task(day: date, **fields: Any) -> dict[str, Any]:
