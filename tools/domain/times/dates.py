@@ -65,7 +65,9 @@ class Weekend:
         if anchor.purpose == "query":
             return Stretch(saturday, saturday + timedelta(days=2))
         if not self.weeks and anchor.today.weekday() == SUNDAY:
-            return one(anchor.today)
+            # Of the weekend that was not called this one, nothing is left: the next is meant.
+            gone = self.weeks is None and anchor.spent
+            return one(saturday + timedelta(weeks=1) if gone else anchor.today)
         if not self.weeks and anchor.today == saturday and anchor.spent:
             return one(saturday + timedelta(days=1))
         return one(saturday)
