@@ -16,6 +16,8 @@ LEVELS = {
     **dict.fromkeys(("中", "普通", "一般", "normal"), "medium"),
     **dict.fromkeys(("低", "不急", "不重要"), "low"),
 }
+#: Where a clause ends, whatever the language.
+CLAUSE_END = re.compile(r"[，,。；;！!？?\n]|\.(?=\s|$)")
 SMALL_TALK = frozenset({Act.GREET, Act.THANKS, Act.HELP})
 
 

@@ -7,6 +7,7 @@ calendar; the sub-agent of the other item reads its note and decides.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,9 +72,10 @@ def worded(condition: str, content: str, language: Language) -> str:
 
 def holds(condition: str, note: str) -> tuple[bool | None, str]:
     """Whether the forecast in a note meets the condition, and the forecast's own words; ``None`` without a forecast."""
-    forecast = _forecast(note)
-    if forecast is None:
+    forecasts = forecasts_in(facts_in(note))
+    if not forecasts:
         return None, ""
+    forecast = forecasts[0]
     said = str(forecast["condition"])
     kind = condition.removeprefix("no_")
     low, high = forecast.get("temp_min"), forecast.get("temp_max")
@@ -92,9 +94,7 @@ def holds(condition: str, note: str) -> tuple[bool | None, str]:
     return met[kind] != condition.startswith("no_"), said
 
 
-def _forecast(note: str) -> dict[str, Any] | None:
-    for found in facts_in(note):
-        days = found.get("forecasts") or [found]
-        if days and isinstance(days[0], dict) and "condition" in days[0]:
-            return dict(days[0])
-    return None
+def forecasts_in(facts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The days of weather among the facts of notes: a fact is one day, or holds several."""
+    days = [day for fact in facts for day in fact.get("forecasts") or [fact]]
+    return [day for day in days if isinstance(day, dict) and "condition" in day]

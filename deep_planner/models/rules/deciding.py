@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from langchain_core.messages import BaseMessage, ToolMessage
+from langchain_core.messages import BaseMessage
 
 from deep_planner.models.rules.conditions import FREE, holds
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, ToolUse, facts_in
+from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, ToolUse, facts_in, notes_read
 from tools.core.text import text
 from tools.domain.times import Kind, find_whens, parse_when
 
@@ -29,9 +29,10 @@ def decided(frame: Frame, messages: Sequence[BaseMessage], given: dict[str, Any]
     parent = next((p for p in given.get("parents", ()) if p["subagent"] == wanted and p["note"]), None)
     if parent is None:
         return frame if frame.slot else _unknown(frame, situation)
-    note = next((m.text for m in reversed(messages) if isinstance(m, ToolMessage) and m.name == QUERY_NOTE), None)
-    if note is None:
+    read = notes_read(messages)
+    if not read:
         return Said(calls=[ToolUse(QUERY_NOTE, {"name": parent["note"]})])
+    note = read[-1]
     if frame.slot:
         return _in_slot(frame, note, situation)
     if frame.condition == FREE:

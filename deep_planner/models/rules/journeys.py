@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
-from deep_planner.models.rules.clauses import SLOT
+from deep_planner.models.rules.clauses import CLAUSE_END, SLOT
 from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.marking import mark
 from deep_planner.models.rules.reading import Situation
@@ -29,7 +30,6 @@ DAYS_OF_WEEK = 7
 SECONDS_PER_DAY = 24 * 3600
 #: Where the words of the journey stood.
 HERE = "⟪⟫"
-CLAUSE_END = re.compile(r"[，,。；;！!？?\n]|\.(?=\s|$)")
 
 Part = Literal["days", "days_any", "day_with", "day", "weather", "weathers", "pack"]
 PARTS: tuple[Part, ...] = ("days", "days_any", "day_with", "day", "weather", "weathers", "pack")
@@ -156,6 +156,7 @@ def _length_of(whens: list[When]) -> int:
     return 0
 
 
+@cache
 def _line(part: Part, language: Language) -> re.Pattern[str]:
     """The pattern of an item's line: its holes are what is to be read."""
     escaped = re.escape(phrase(language, f"offline.journey.{part}"))

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from tools.core.text import Language, language_of
 
@@ -132,6 +132,11 @@ def last_json(words: str) -> dict[str, Any]:
 def row_ids(rows: Sequence[str], table: str) -> list[int]:
     """Numbers of the rows of a table: ``["task:5"]`` holds task 5."""
     return [int(row.partition(":")[2]) for row in rows if row.startswith(f"{table}:")]
+
+
+def notes_read(messages: Sequence[BaseMessage]) -> list[str]:
+    """The notes that a sub-agent has read, in order."""
+    return [message.text for message in messages if isinstance(message, ToolMessage) and message.name == QUERY_NOTE]
 
 
 def facts_in(note: str) -> list[dict[str, Any]]:

@@ -13,8 +13,9 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, ToolMessage
 
+from deep_planner.models.rules.conditions import forecasts_in
 from deep_planner.models.rules.journeys import Journey, Leg, leg_of
-from deep_planner.models.rules.reading import ASK_USER, QUERY_NOTE, Said, Situation, ToolUse, call, facts_in
+from deep_planner.models.rules.reading import ASK_USER, QUERY_NOTE, Said, Situation, ToolUse, call, facts_in, notes_read
 from tools.core.text import Language, text
 from tools.domain.times import find_whens
 from tools.domain.weather import condition_like, is_snow, needs_umbrella
@@ -37,7 +38,7 @@ def travelled(messages: Sequence[BaseMessage], given: dict[str, Any], situation:
         answered = isinstance(last, ToolMessage) and last.name == ASK_USER
         return _looked_up(leg, last.text if answered else leg.journey.when, situation)
     named = [parent["note"] for parent in given.get("parents", ()) if parent["note"]]
-    read = [message.text for message in messages if isinstance(message, ToolMessage) and message.name == QUERY_NOTE]
+    read = notes_read(messages)
     if named and not read:
         return Said(calls=[ToolUse(QUERY_NOTE, {"name": name}) for name in named])
     return _done(leg, [fact for note in read for fact in facts_in(note)], situation)
@@ -49,7 +50,7 @@ def _looked_up(leg: Leg, when: str, situation: Situation) -> Said:
     if stretch is None:
         return call(ASK_USER, question=leg.journey.words("ask_when", leg.language))
     first, last = (day.isoformat() for day in stretch)
-    return call("get_day_schedule", date=text(leg.language, "offline.journey.stretch", first=first, last=last))
+    return call("get_day_schedule", date=text(leg.language, "when.range", first=first, last=last))
 
 
 def _stretch(journey: Journey, when: str, situation: Situation) -> tuple[date, date] | None:
@@ -87,7 +88,7 @@ def _done(leg: Leg, facts: list[Fact], situation: Situation) -> Said:
         return call("get_weather", city=journey.place, date=day)
     if leg.part == "weathers":
         last = (first + timedelta(days=journey.days - 1)).isoformat()
-        stretch = text(language, "offline.journey.stretch", first=day, last=last)
+        stretch = text(language, "when.range", first=day, last=last)
         return call("get_weather", city=journey.place, date=stretch)
     return _day(leg, day)
 
@@ -151,7 +152,7 @@ def _takes_time(task: Fact) -> bool:
 
 def _to_pack(facts: Sequence[Fact], language: Language) -> str:
     """What the weather of the days asks for."""
-    forecasts = [day for fact in facts for day in fact.get("forecasts", [fact]) if "condition" in day]
+    forecasts = forecasts_in(facts)
     skies = [condition_like(str(forecast["condition"])) for forecast in forecasts]
     wanted = {
         "umbrella": any(needs_umbrella(sky) for sky in skies),
@@ -160,7 +161,7 @@ def _to_pack(facts: Sequence[Fact], language: Language) -> str:
         "coat": any(low <= COAT_AT for low in _values("temp_min", forecasts)),
     }
     things = [text(language, f"offline.journey.{name}") for name, needed in wanted.items() if needed]
-    return text(language, "offline.journey.and").join(things)
+    return text(language, "when.separator").join(things)
 
 
 def _values(name: str, forecasts: Sequence[Fact]) -> list[float]:

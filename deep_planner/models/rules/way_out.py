@@ -6,18 +6,16 @@ first one's day. Words that only add to the plan (下雨记得带伞) leave it a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from deep_planner.models.rules.clauses import CLAUSE_END
 from deep_planner.models.rules.conditions import FREE, taken_apart
 from deep_planner.models.rules.frames import Frame
 from deep_planner.models.rules.reading import Situation
 from deep_planner.models.rules.tables import Act, Tables
 from tools.core.text import text
 from tools.domain.times import find_whens
-
-CLAUSE_END = re.compile(r"[，,。；;！!？?\n]|\.(?=\s|$)")
 
 Read = Callable[[str], list[Frame]]
 

@@ -13,7 +13,16 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMe
 
 from deep_planner.models.rules.deciding import decided
 from deep_planner.models.rules.frames import Frame
-from deep_planner.models.rules.reading import QUERY_NOTE, Said, Situation, call, row_ids, situation_of, task_of
+from deep_planner.models.rules.reading import (
+    ASK_USER,
+    QUERY_NOTE,
+    Said,
+    Situation,
+    call,
+    row_ids,
+    situation_of,
+    task_of,
+)
 from deep_planner.models.rules.sorting import is_remind_new
 from deep_planner.models.rules.tables import AGENTS, Act, tables
 from deep_planner.models.rules.travelling import travelled
@@ -33,7 +42,7 @@ def task(messages: Sequence[BaseMessage]) -> Said:
     earlier = _earlier(messages)
     if earlier and isinstance(messages[-1], HumanMessage):
         return _answered(earlier, messages[-1].text, situation)
-    asked = bool(earlier and earlier["name"] == "ask_user")
+    asked = bool(earlier and earlier["name"] == ASK_USER)
     if earlier and not asked:
         return Said()
     if step := travelled(messages, given, situation):
@@ -62,7 +71,7 @@ def _done(frame: Frame, given: dict[str, Any], situation: Situation) -> Said:
         return call("query_tasks", due_date=frame.when or None, priority=frame.priority or None, status=done)
     reference = _reference(frame, given)
     if not reference:
-        return call("ask_user", question=text(situation.language, "offline.which"))
+        return call(ASK_USER, question=text(situation.language, "offline.which"))
     if frame.act is Act.FINISH:
         return call("finish_task", **reference)
     if frame.act is Act.REMOVE:
@@ -83,7 +92,7 @@ def calendar(messages: Sequence[BaseMessage]) -> Said:
     """get_day_schedule, find_free_slots."""
     situation, given = situation_of(messages), task_of(messages)
     earlier = _earlier(messages)
-    if earlier and earlier["name"] != "ask_user":
+    if earlier and earlier["name"] != ASK_USER:
         return Said()
     if step := travelled(messages, given, situation):
         return step
@@ -272,4 +281,4 @@ def _times(when: When, day: date | None) -> dict[str, Any]:
 
 
 def _ask(situation: Situation) -> Said:
-    return call("ask_user", question=text(situation.language, "offline.what"))
+    return call(ASK_USER, question=text(situation.language, "offline.what"))

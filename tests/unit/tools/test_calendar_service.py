@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from tests.support.builders import (
     at,
     call,
     counts,
-    opened,
     stored,
     task,
     use,
@@ -31,12 +28,6 @@ from tools.toolkits.calendar import calendar_tools
 from tools.toolkits.task import task_tools
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
 
 
 async def look(

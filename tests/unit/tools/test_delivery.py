@@ -61,12 +61,6 @@ class Taker:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
 def clock() -> HandClock:
     return HandClock()
 

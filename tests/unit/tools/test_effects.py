@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,6 @@ from tools.store.effects import Work, once
 pytestmark = pytest.mark.unit
 
 Perform = Callable[[Work], Awaitable[ToolResult]]
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
 
 
 def adding(title: str = "写周报", runs: list[str] | None = None) -> Perform:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.builders import call, counts, opened, operation, rows, stored, task, tasks_of
+from tests.support.builders import call, counts, operation, rows, stored, task, tasks_of
 from tools.core.errors import UsageError
 from tools.services.groups import LONGEST_NAME, GroupService
 from tools.store.database import Database
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
 
 
 @pytest.fixture

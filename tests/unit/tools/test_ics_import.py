@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, date, time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ from tests.support.builders import (
     at,
     context,
     counts,
-    opened,
     reminded,
     reminders_of,
     rows,
@@ -37,12 +34,6 @@ from tools.store.effects import Work
 from tools.store.repositories import Reminders, Tasks
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
 
 
 async def test_an_import_is_rows_reminders_journal_and_a_receipt(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import date, time, timedelta
 from pathlib import Path
 
@@ -32,12 +31,6 @@ from tools.store.repositories import Tasks
 from tools.store.tables import GroupRow
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
 
 
 async def test_what_a_stranger_does_not_say_stays(database: Database) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, time, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from tests.support.builders import (
     completed,
     context,
     counts,
-    opened,
     picked,
     tasks_of,
     use,
@@ -36,17 +34,6 @@ from tools.toolkits.task import task_tools
 pytestmark = pytest.mark.unit
 
 Tools = Sequence[BaseTool]
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
-def tools(database: Database) -> Tools:
-    return task_tools(TaskService(database), "zh")
 
 
 def span(day: date, start: str, end: str | None = None) -> Timing:

@@ -32,12 +32,6 @@ pytestmark = pytest.mark.unit
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
 async def fresh(tmp_path: Path) -> AsyncIterator[Database]:
     """A file that this very opening has migrated."""
     database = await Database.open(sqlite_url(tmp_path / "fresh.db"), now=NOW)

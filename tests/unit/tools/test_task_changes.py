@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import date, time, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from tests.support.builders import (
     call,
     completed,
     counts,
-    opened,
     picked,
     stored,
     task,
@@ -29,25 +27,12 @@ from tests.support.builders import (
 from tools.core.errors import ToolArgumentError
 from tools.core.text import Language
 from tools.domain.tasks import Task
-from tools.services.tasks import TaskService
 from tools.store.database import Database
-from tools.toolkits.task import task_tools
 
 pytestmark = pytest.mark.unit
 
 Tools = Sequence[BaseTool]
 FRIDAY = date(2026, 2, 13)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
-def tools(database: Database) -> Tools:
-    return task_tools(TaskService(database), "zh")
 
 
 async def only(database: Database) -> Task:

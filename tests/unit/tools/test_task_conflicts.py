@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from tests.support.builders import (
     TOMORROW,
     call,
     completed,
-    opened,
     picked,
     speaks_plainly,
     stored,
@@ -27,24 +25,11 @@ from tests.support.builders import (
 )
 from tools.core.text import Language
 from tools.services.calendar import CalendarService
-from tools.services.tasks import TaskService
 from tools.store.database import Database
-from tools.toolkits.task import task_tools
 
 pytestmark = pytest.mark.unit
 
 Tools = Sequence[BaseTool]
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
-def tools(database: Database) -> Tools:
-    return task_tools(TaskService(database), "zh")
 
 
 async def test_same_title_conflicts(database: Database, tools: Tools) -> None:

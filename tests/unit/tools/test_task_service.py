@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from tests.support.builders import (
     at,
     call,
     counts,
-    opened,
     speaks_plainly,
     tasks_of,
     use,
@@ -28,17 +26,6 @@ from tools.toolkits.task import task_tools
 pytestmark = pytest.mark.unit
 
 Tools = Sequence[BaseTool]
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with opened(tmp_path) as database:
-        yield database
-
-
-@pytest.fixture
-def tools(database: Database) -> Tools:
-    return task_tools(TaskService(database), "zh")
 
 
 CREATED: dict[str, tuple[Language, dict[str, Any], str, dict[str, Any]]] = {
