@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, cast
 
@@ -35,6 +38,22 @@ TOOLS = {
 }
 REGISTRY = Registry(SubagentSpec(name, lambda language: []) for name in AGENTS)
 MODEL = OfflineRules()
+
+
+@contextmanager
+def cpu_seconds(most: float) -> Iterator[None]:
+    """Fail when the block uses more processor time: what never ends is stopped, a busy machine is not blamed."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise AssertionError(f"more than {most} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def schema(name: str) -> dict[str, Any]:
